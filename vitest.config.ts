@@ -27,8 +27,8 @@ const define = { "import.meta.env.FIRST_CONTENT": JSON.stringify(JSON.stringify(
 export default defineConfig({
   test: {
     // By itself Vitest leaves one core free, which of two is half. Two more, since tests wait: for PostgreSQL's disk, a server's
-    // start, a time limit that is tried. With three the two cores were idle for a fifth of the time, and a run took 261 s
-    // instead of 225.
+    // start, a time limit that is tried. With three the two cores were idle for a fifth of the time, and a run took 16 percent
+    // longer.
     maxWorkers: 4,
     projects: [
       {

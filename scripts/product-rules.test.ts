@@ -2,6 +2,7 @@
 // citation must name a rule.
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { gateResults } from "contract/gate";
 import { expect, it } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
@@ -36,4 +37,9 @@ it("has every rule that is cited", () => {
   );
   expect(cited.length).toBeGreaterThan(0);
   expect([...cited, ...inside].filter((line) => !rules.has(line.split(": ")[1]!))).toEqual([]);
+});
+
+it("names every answer of the gate in 13.2", () => {
+  const rule = /^13\.2 .*(?:\n .*)*/m.exec(product)![0];
+  expect(gateResults.filter((result) => !rule.includes(result.replaceAll("_", " ")))).toEqual([]);
 });

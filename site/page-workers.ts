@@ -32,6 +32,9 @@ const workers: readonly PageWorker[] = [
 
 const PLACEHOLDER = "__PAGE_FILES__";
 
+/** What the workers share. It becomes a part of each: a classic script cannot import, and a shared module would be a file of its own. */
+const SHARED = "#lib/browser/kept-page.ts";
+
 export function pageWorkers(): Plugin {
   return {
     name: "page-workers",
@@ -41,12 +44,20 @@ export function pageWorkers(): Plugin {
       for (const { source, file } of workers)
         this.emitFile({ type: "chunk", id: import.meta.dirname + source, fileName: file });
     },
+    resolveId: {
+      order: "pre",
+      async handler(source, importer, options) {
+        const worker = workers.find((one) => source === SHARED && importer?.endsWith(one.source));
+        const found = worker && (await this.resolve(source, importer, { ...options, skipSelf: true }));
+        // The end says that it is TypeScript.
+        return found && { ...found, id: `${found.id}?${worker.file}.ts` };
+      },
+    },
     generateBundle: {
       order: "post",
       handler(_options, bundle) {
         for (const { file, page, without, needed } of workers) {
           const worker = bundle[file];
-          // A classic script: it cannot import.
           if (worker?.type !== "chunk" || !worker.code.includes(PLACEHOLDER) || worker.imports.length > 0)
             return this.error(`${file} does not name its files, or has imports: see page-workers.ts`);
           const pages = Object.values(bundle).filter(

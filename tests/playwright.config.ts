@@ -7,7 +7,7 @@ export default defineConfig({
   outputDir: "../test-results",
   globalSetup: "./support/server/global-setup.ts",
   fullyParallel: true,
-  // One more than the gate has cores: with two they were idle for a sixth of the time, and a run took 565 s instead of 492.
+  // One more than the gate has cores: with two they were idle for a sixth of the time, and a run took 15 percent longer.
   workers: 3,
   forbidOnly: process.env.CI === "true",
   timeout: 60_000,

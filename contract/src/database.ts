@@ -4319,17 +4319,3 @@ export type Database = {
     }
   }
 }
-
-type PublicSchema = Database["public"]
-
-/** What a select gives. */
-export type Tables<Name extends keyof (PublicSchema["Tables"] & PublicSchema["Views"])> =
-  (PublicSchema["Tables"] & PublicSchema["Views"])[Name] extends { Row: infer Row } ? Row : never
-
-/** What an insert takes. */
-export type TablesInsert<Name extends keyof PublicSchema["Tables"]> = PublicSchema["Tables"][Name]["Insert"]
-
-/** What an update takes. */
-export type TablesUpdate<Name extends keyof PublicSchema["Tables"]> = PublicSchema["Tables"][Name]["Update"]
-
-export type Enums<Name extends keyof PublicSchema["Enums"]> = PublicSchema["Enums"][Name]

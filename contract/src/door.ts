@@ -15,9 +15,6 @@ export const doorLimits = {
   tag: 30,
 } as const;
 
-export const channels = ["online", "door", "comp"] as const;
-export type Channel = (typeof channels)[number];
-
 const doorCode = z.object({
   /** The id of the ticket or permit. */
   id: z.string(),

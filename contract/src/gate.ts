@@ -21,7 +21,7 @@ export type GateResult = (typeof gateResults)[number];
  * For an unknown code: not signed by us, incomplete, signed for another festival, or signed by us but not in the database. For a scan:
  * malformed, or decided by its device in a way the tables cannot hold; the audit log has it.
  */
-export const unknownDetails = [
+const unknownDetails = [
   "forged",
   "cut",
   "other_festival",
@@ -115,8 +115,6 @@ const admission = z.object({
   entrance: z.string().nullable(),
   device: z.string().nullable(),
 });
-
-export type GateAdmission = z.infer<typeof admission>;
 
 const scanAnswer = z.object({
   id: z.string(),

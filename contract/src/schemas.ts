@@ -83,7 +83,7 @@ const phoneNumber = (max: number) =>
     .min(10, "Valid phone number is required")
     .regex(/^(?:[^0-9]*[0-9]){7}/, "Valid phone number is required");
 
-export const buyerSchema = z.object({
+const buyerSchema = z.object({
   name: personName,
   email: emailAddress,
   phone: phoneNumber(maxLengths.phone),
@@ -208,8 +208,6 @@ const picture = z.object({
   /** The original file name, shown to the vendor. */
   name: z.string().max(255),
 });
-
-export type VendorPicture = z.infer<typeof picture>;
 
 /** The vendor form and the body of `submit-vendor-application`. */
 export const vendorApplicationSchema = z.object({

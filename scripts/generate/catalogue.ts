@@ -21,7 +21,7 @@ export interface TypeName {
   readonly array: boolean;
 }
 
-export interface Constraint {
+interface Constraint {
   readonly name: string;
   /** p primary key, u unique, f foreign key, c check, x exclusion */
   readonly kind: "p" | "u" | "f" | "c" | "x";
@@ -79,12 +79,12 @@ export interface Routine {
   readonly callers: readonly string[];
 }
 
-export interface Enumeration {
+interface Enumeration {
   readonly name: string;
   readonly labels: readonly string[];
 }
 
-export interface CompositeType {
+interface CompositeType {
   readonly name: string;
   readonly fields: readonly { readonly name: string; readonly type: string }[];
 }

@@ -14,7 +14,7 @@ process.on("unhandledRejection", (error) => {
   process.stderr.write(`Unhandled rejection: ${text}\n`);
 });
 
-/** Also covers a start that never ends. When this process ends for any reason, PostgreSQL is told to stop. */
+/** Also covers a start that never ends. When this process ends for any reason, PostgreSQL is asked to stop. */
 const STOPS_WITHIN_MS = 55_000;
 
 // Before the start, because the first process of a container ignores SIGTERM without a handler.

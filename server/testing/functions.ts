@@ -11,7 +11,7 @@ import { trustedOrigins } from "../src/gateway/trusted-origins.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createTokens, type Tokens } from "../src/platform/keys/jwt.ts";
 
-export interface LogLine {
+interface LogLine {
   readonly level: string;
   readonly message: string;
   readonly requestId?: string;

@@ -13,7 +13,7 @@ import { createPaymentsSandbox, type PaymentsSandbox } from "../src/payments-san
 
 export const SECRET_KEY = "sk_test_sandbox_1";
 export const PUBLISHABLE_KEY = "pk_test_sandbox_1";
-export const WEBHOOK_SECRET = "whsec_test";
+const WEBHOOK_SECRET = "whsec_test";
 
 export const CARD = {
   success: "4242424242424242",

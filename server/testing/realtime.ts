@@ -20,7 +20,7 @@ export const alice = "00000000-0000-4000-8000-00000000000a";
 export const bob = "00000000-0000-4000-8000-00000000000b";
 export const person = (sub: string): Claims => ({ role: "authenticated", sub });
 
-export const tokens = createTokens("a-test-secret-of-at-least-32-characters", systemClock);
+const tokens = createTokens("a-test-secret-of-at-least-32-characters", systemClock);
 const later = () => Math.floor(Date.now() / 1000) + 3600;
 export const sign = (claims: Claims) => tokens.sign({ exp: later(), ...claims });
 

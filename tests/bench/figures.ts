@@ -35,7 +35,7 @@ export function compared(what: string, unit: string, against: string, paired: Pa
 }
 
 /** True when the goal is reached, undefined when there is none. */
-export function reached({ goal, ratio, amount }: Figure): boolean | undefined {
+function reached({ goal, ratio, amount }: Figure): boolean | undefined {
   const judged = amount ?? ratio?.median;
   if (!goal || judged === undefined) return undefined;
   return "atLeast" in goal ? judged >= goal.atLeast : judged <= goal.atMost;

@@ -6,7 +6,7 @@ import type { Steps } from "./steps.ts";
 /** Where the server is, as its last start reported; undefined before the first. */
 export type Whereabouts = () => Readonly<Record<string, string>>;
 
-export interface Account {
+interface Account {
   readonly email: string;
   readonly password: string;
 }

@@ -14,7 +14,7 @@ interface Honest {
   readonly buys?: CatalogueItem;
 }
 
-export interface Waits {
+interface Waits {
   /** Milliseconds, worst and median. */
   readonly worst: number;
   readonly median: number;

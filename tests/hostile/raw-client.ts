@@ -2,7 +2,7 @@
 // fetch would repair half of what is meant to be broken, and cost more than the server's own part.
 import { connect, type Socket } from "node:net";
 
-export type Outcome = number | "closed" | "silent";
+type Outcome = number | "closed" | "silent";
 
 export interface Asked {
   readonly outcome: Outcome;

@@ -4,13 +4,13 @@ import type { Random } from "./random.ts";
 import { feeCents } from "contract/shop/sale";
 import { fee, type PromoCode, type SimulatedShop } from "./shop.ts";
 
-export interface Units {
+interface Units {
   readonly general: number;
   readonly vip: number;
   readonly parking: number;
 }
 
-export type Cart = Record<string, unknown> & { user_id: string; idempotency_key: string };
+type Cart = Record<string, unknown> & { user_id: string; idempotency_key: string };
 
 export interface Answer {
   readonly ok: boolean;

@@ -4,7 +4,7 @@ import type { Work } from "./lanes.ts";
 import type { Dispute, Intent, Provider } from "./provider.ts";
 import type { Random } from "./random.ts";
 import type { SimulatedShop } from "./shop.ts";
-import { asBuyerOf, asUser, statement } from "./statement.ts";
+import { asBuyerOf, asUser, statement, type Statement } from "./statement.ts";
 
 export interface Organisers {
   /** About this payment, if the work concerns one. */
@@ -20,11 +20,49 @@ export function createOrganisers(
   errands: (() => Work)[],
 ): Organisers {
   const asAdmin = asUser(shop.admin);
-  let keys = 0;
+  const runs = createRefundRuns(random, provider, shop, prefix, errands);
   let isAnnounced = false;
   const changes = random.chance(0.3);
 
-  function refundMany(paid: Intent | undefined): Work {
+  function dispute(intent: Intent): Work {
+    const open = [...intent.disputes.values()].find(({ status }) => status === "needs_response");
+    if (open && random.chance(0.5)) open.status = random.chance(0.5) ? "won" : "lost";
+    const one = open ?? provider.openDispute(intent);
+    return one ? reportDispute(intent, one) : offerOutOfTurn(asAdmin);
+  }
+
+  return {
+    next(paid) {
+      if (changes && !isAnnounced && random.chance(0.1)) {
+        isAnnounced = true;
+        return { ...announcement(random, shop, prefix), done: () => errands.push(runs.refundNext) };
+      }
+      const dice = random.below(100);
+      if (dice < 10) return runs.start(paid);
+      if (dice < 30) return runs.refundNext();
+      if (dice < 40) return runs.steer();
+      if (dice < 50) return changeStock(random, shop);
+      if (dice < 55 || !paid) return offerOutOfTurn(asAdmin);
+      if (dice < 65) return dispute(paid);
+      if (dice < 80) return letIn(asAdmin, paid);
+      if (dice < 85) return takeOut(asAdmin, paid);
+      return askForMoney(paid);
+    },
+  };
+}
+
+/** Refunds of many orders at once. */
+function createRefundRuns(
+  random: Random,
+  provider: Provider,
+  shop: SimulatedShop,
+  prefix: string,
+  errands: (() => Work)[],
+) {
+  const asAdmin = asUser(shop.admin);
+  let keys = 0;
+
+  function start(paid: Intent | undefined): Work {
     const of =
       paid && random.chance(0.6) ? [paid.orderId, random.pick(provider.intents())!.orderId] : undefined;
     const filter = of
@@ -45,6 +83,7 @@ export function createOrganisers(
       done: () => errands.push(refundNext),
     };
   }
+
   /** The job: one order of the run at a time. */
   const refundNext = (): Work => ({
     name: "refund the next of a run",
@@ -53,6 +92,7 @@ export function createOrganisers(
       if (row!.goes_on) errands.push(refundNext);
     },
   });
+
   const steer = (): Work => ({
     name: "stop, resume or retry a run",
     statements: [
@@ -66,100 +106,83 @@ export function createOrganisers(
     done: () => errands.push(refundNext),
   });
 
-  /** Moves or cancels the festival, once. */
-  function announce(): Work {
-    isAnnounced = true;
-    const facts = random.chance(0.5)
-      ? { status: "cancelled" }
-      : { status: "moved", starts_at: shop.movedTo, ends_at: shop.movedTo.replace("T11", "T22") };
-    const refunds = random.pick(["everybody", "on_request", "on_request", "none"])!;
-    return {
-      name: `announce ${facts.status}, refunds: ${refunds}`,
-      statements: [
-        asAdmin,
-        statement(
-          `select public.announce_festival_change(md5($1)::uuid, version, content || $2::jsonb, $3,
-              case $3 when 'on_request' then now() + interval '7 days' end, 'News', 'Dear guests')
-            from public.festival_sections where id = 'facts'`,
-          `${prefix}-change`,
-          JSON.stringify(facts),
-          refunds,
-        ),
-      ],
-      refusal: /since you opened it|Enter the new date/,
-      done: () => errands.push(refundNext),
-    };
-  }
-  const askForMoney = ({ orderId }: Intent): Work => ({
-    name: `ask for the money of ${orderId}`,
-    statements: [asBuyerOf(orderId), statement("select public.request_refund($1)", orderId)],
-    refusal: /cannot refund this order yourself|left to refund/,
-  });
+  return { start, refundNext, steer };
+}
 
-  function dispute(intent: Intent): Work {
-    const open = [...intent.disputes.values()].find(({ status }) => status === "needs_response");
-    if (open && random.chance(0.5)) open.status = random.chance(0.5) ? "won" : "lost";
-    const one = open ?? provider.openDispute(intent);
-    return one ? reportDispute(intent, one) : offerOutOfTurn();
-  }
-
-  const offerOutOfTurn = (): Work => ({
-    name: "offer a place out of turn",
-    statements: [
-      asAdmin,
-      statement(
-        "select public.offer_place(id) from public.waitlist_entries where state = 'waiting' order by number desc limit 1",
-      ),
-    ],
-    refusal: /not waiting any more|No ticket is available|festival is cancelled/,
-  });
-  const changeStock = (): Work => ({
-    name: "change the stock",
-    statements: [
-      asAdmin,
-      statement(
-        "select public.edit_inventory('ticket', $1, '{}', $2, $2)",
-        random.chance(0.7) ? shop.general.id : shop.vip.id,
-        random.pick([-2, -1, 1, 2]),
-      ),
-    ],
-    refusal: /cannot be below 0/,
-  });
-  const code = `(select id from public.tickets where order_id = $1 and voided_at is null order by order_item_id, position limit 1)`;
-  const letIn = ({ orderId }: Intent): Work => ({
-    name: `let in one of ${orderId}`,
-    statements: [asAdmin, statement(`select public.check_in_code(${code}, 'no phone')`, orderId)],
-    refusal: /no such ticket|admits nobody|already been let in/,
-  });
-  const takeOut = ({ orderId }: Intent): Work => ({
-    name: `take back who was let in of ${orderId}`,
-    statements: [
-      asAdmin,
-      statement(
-        `select public.undo_admission(id, 'wrong person') from public.admissions
-          where undone_at is null and ticket_id = ${code} order by admitted_at, id limit 1`,
-        orderId,
-      ),
-    ],
-    refusal: /taken back already/,
-  });
-
+/** Moves or cancels the festival. */
+function announcement(random: Random, shop: SimulatedShop, prefix: string): Work {
+  const facts = random.chance(0.5)
+    ? { status: "cancelled" }
+    : { status: "moved", starts_at: shop.movedTo, ends_at: shop.movedTo.replace("T11", "T22") };
+  const refunds = random.pick(["everybody", "on_request", "on_request", "none"])!;
   return {
-    next(paid) {
-      if (changes && !isAnnounced && random.chance(0.1)) return announce();
-      const dice = random.below(100);
-      if (dice < 10) return refundMany(paid);
-      if (dice < 30) return refundNext();
-      if (dice < 40) return steer();
-      if (dice < 50) return changeStock();
-      if (dice < 55 || !paid) return offerOutOfTurn();
-      if (dice < 65) return dispute(paid);
-      if (dice < 80) return letIn(paid);
-      if (dice < 85) return takeOut(paid);
-      return askForMoney(paid);
-    },
+    name: `announce ${facts.status}, refunds: ${refunds}`,
+    statements: [
+      asUser(shop.admin),
+      statement(
+        `select public.announce_festival_change(md5($1)::uuid, version, content || $2::jsonb, $3,
+            case $3 when 'on_request' then now() + interval '7 days' end, 'News', 'Dear guests')
+          from public.festival_sections where id = 'facts'`,
+        `${prefix}-change`,
+        JSON.stringify(facts),
+        refunds,
+      ),
+    ],
+    refusal: /since you opened it|Enter the new date/,
   };
 }
+
+const askForMoney = ({ orderId }: Intent): Work => ({
+  name: `ask for the money of ${orderId}`,
+  statements: [asBuyerOf(orderId), statement("select public.request_refund($1)", orderId)],
+  refusal: /cannot refund this order yourself|left to refund/,
+});
+
+const offerOutOfTurn = (asAdmin: Statement): Work => ({
+  name: "offer a place out of turn",
+  statements: [
+    asAdmin,
+    statement(
+      "select public.offer_place(id) from public.waitlist_entries where state = 'waiting' order by number desc limit 1",
+    ),
+  ],
+  refusal: /not waiting any more|No ticket is available|festival is cancelled/,
+});
+
+const changeStock = (random: Random, shop: SimulatedShop): Work => ({
+  name: "change the stock",
+  statements: [
+    asUser(shop.admin),
+    statement(
+      "select public.edit_inventory('ticket', $1, '{}', $2, $2)",
+      random.chance(0.7) ? shop.general.id : shop.vip.id,
+      random.pick([-2, -1, 1, 2]),
+    ),
+  ],
+  refusal: /cannot be below 0/,
+});
+
+/** An order's first valid ticket. */
+const FIRST_TICKET = `(select id from public.tickets where order_id = $1 and voided_at is null order by order_item_id, position limit 1)`;
+
+const letIn = (asAdmin: Statement, { orderId }: Intent): Work => ({
+  name: `let in one of ${orderId}`,
+  statements: [asAdmin, statement(`select public.check_in_code(${FIRST_TICKET}, 'no phone')`, orderId)],
+  refusal: /no such ticket|admits nobody|already been let in/,
+});
+
+const takeOut = (asAdmin: Statement, { orderId }: Intent): Work => ({
+  name: `take back who was let in of ${orderId}`,
+  statements: [
+    asAdmin,
+    statement(
+      `select public.undo_admission(id, 'wrong person') from public.admissions
+        where undone_at is null and ticket_id = ${FIRST_TICKET} order by admitted_at, id limit 1`,
+      orderId,
+    ),
+  ],
+  refusal: /taken back already/,
+});
 
 /** As the webhook does: records the provider's status, and then the consequences. */
 export const reportDispute = (intent: Intent, { id, cents, status }: Dispute): Work => ({

@@ -19,13 +19,13 @@ export interface TextShape extends Optional {
   readonly like?: string;
 }
 
-export interface NumberShape extends Optional {
+interface NumberShape extends Optional {
   readonly type: "number";
   readonly min: number;
   readonly max: number;
 }
 
-export interface ChoiceShape extends Optional {
+interface ChoiceShape extends Optional {
   readonly type: "choice";
   readonly of: readonly string[];
 }

@@ -1,4 +1,4 @@
-// Tells the buyer why a payment bought nothing and is refunded in full. The keys are the reasons that confirm_order
+// Explains to the buyer why a payment bought nothing and is refunded in full. The keys are the reasons that confirm_order
 // returns.
 
 export const refundedPayments: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { z } from "zod";
  * offer. accepted: by this very call. yours: by the viewer's account. kept: without an account. taken: by another account. gone: accepted,
  * and passed on, reissued or refunded since. recalled. expired: refunded, scanned, or not accepted in time.
  */
-export const transferStates = [
+const transferStates = [
   "unknown",
   "offered",
   "closed",

@@ -1,6 +1,6 @@
 // Every changing request writes an audit row in its own transaction, in the shape of GoTrue's audit log.
 import type { Executor } from "../postgres/executor.ts";
-import type { Caller, AuthParts } from "./parts.ts";
+import type { AuthCaller, AuthParts } from "./parts.ts";
 import { insertAuditEntry } from "./account/queries.ts";
 
 /** GoTrue files each action under a kind of log. */
@@ -50,7 +50,7 @@ export interface Actor {
 export async function audit(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   action: AuditAction,
   actor: Actor,
   traits?: Record<string, unknown>,
@@ -69,7 +69,7 @@ export async function audit(
 }
 
 /** The audit log names the holder of an administrative key by its role. */
-export const administrator = ({ claims }: Caller): Actor => ({
+export const administrator = ({ claims }: AuthCaller): Actor => ({
   id: "00000000-0000-0000-0000-000000000000",
   email: claims.role,
 });

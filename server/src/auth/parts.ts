@@ -1,4 +1,4 @@
-// What this service's rules work with: their environment (AuthParts, created once) and the caller (Caller, one per request).
+// What this service's rules work with: their environment (AuthParts, created once) and the caller (AuthCaller, one per request).
 import { isIP } from "node:net";
 import type { Clock } from "../platform/clock.ts";
 import type { ServiceContext } from "../platform/http/context.ts";
@@ -46,7 +46,7 @@ export interface AuthParts {
   readonly mailsAreOpen: boolean;
 }
 
-export interface Caller {
+export interface AuthCaller {
   readonly claims: Claims;
   /** Whether the request has an Authorization header. An API key alone belongs to no user. */
   readonly hasBearer: boolean;
@@ -59,7 +59,7 @@ export interface Caller {
   readonly redirectTo: string;
 }
 
-export function callerOf(parts: AuthParts, request: Request, context: ServiceContext): Caller {
+export function callerOf(parts: AuthParts, request: Request, context: ServiceContext): AuthCaller {
   const wanted = new URL(request.url).searchParams.get("redirect_to") ?? request.headers.get("redirect_to");
   return {
     claims: context.claims,

@@ -15,7 +15,7 @@ const REGIONS = new Set([
 ]);
 
 /**
- * The region that answers a request: one machine represents every region, so a client that requests one is told that one. The
+ * The region that answers a request: one machine represents every region, so the answer names the one that a client requests. The
  * parameter is for browsers whose preflight does not allow the header.
  */
 export function regionOf({ url, headers }: Request): string {

@@ -14,7 +14,7 @@ import type { ClientAddress } from "./requests/client-address.ts";
 import { Bodies, unstorable } from "./requests/bodies.ts";
 import { preflight } from "../platform/http/cors.ts";
 import { whole } from "./requests/forward.ts";
-import { type ApiKeys, identify } from "./identity.ts";
+import { type ApiKeys, identify } from "./caller.ts";
 import { asText } from "./requests/body-kinds.ts";
 import { withPlainPath } from "./requests/plain-path.ts";
 import { createRefusals, type Refusals } from "../platform/refusals.ts";
@@ -262,7 +262,7 @@ class Gateway {
       const url = URL.parse(incoming.url, apiUrl);
       if (!url) throw new ServiceError(400, "bad_request", "Bad Request");
       if (!url.pathname.startsWith("/realtime/v1/")) throw new ServiceError(404, "not_found", "Not Found");
-      const identity = await identify(keys, tokens, {
+      const caller = await identify(keys, tokens, {
         path: url.pathname,
         // This also accepts the service key, although other doors refuse it in an address: by default realtime-js sends its
         // key here and nowhere else.
@@ -271,7 +271,7 @@ class Gateway {
       });
       services.realtime.handleUpgrade(incoming, socket, head, {
         requestId: randomUUID(),
-        ...identity,
+        ...caller,
         ip: clientAddress(incoming),
         apiUrl,
       });
@@ -293,7 +293,7 @@ class Gateway {
  */
 const onceHeard = (callback: () => void): void => void setImmediate(() => setImmediate(callback));
 
-/** Tells Hono's listener that the answer has been sent; its own constant is a kind of Response that would be sent again. */
+/** Signals to Hono's listener that the answer has been sent; its own constant is a kind of Response that would be sent again. */
 const SENT = { headers: new Headers({ "x-hono-already-sent": "true" }), body: null } as unknown as Response;
 
 function pathOf(url: string): string | undefined {

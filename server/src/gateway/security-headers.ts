@@ -1,4 +1,4 @@
-// Headers that tell the browser what a page or an answer may do.
+// Headers that limit what a page or an answer may do in the browser.
 import { createHash } from "node:crypto";
 import type { TrustedOrigins } from "./trusted-origins.ts";
 

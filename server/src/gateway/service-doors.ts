@@ -8,7 +8,7 @@ import type { Log } from "../platform/log.ts";
 import { type Bodies, unstorable } from "./requests/bodies.ts";
 import { CORS_HEADERS, isPreflight, preflight } from "../platform/http/cors.ts";
 import { forward, forwardUpload, type Take, wholeOrUnread } from "./requests/forward.ts";
-import { type ApiKeys, identify } from "./identity.ts";
+import { type ApiKeys, identify } from "./caller.ts";
 import { asJson, functionsRead, realtimeReads, restReads } from "./requests/body-kinds.ts";
 import { isRefusal, type Refusals } from "../platform/refusals.ts";
 import { departed } from "../postgres/connections/turns.ts";
@@ -24,7 +24,7 @@ const FUNCTION_BODY = 50 * MIB;
 /** A stored file of 50 MiB, plus the rest of its form. */
 const UPLOAD = 51 * MIB;
 
-/** Tells clients not to send their next request on a connection that is about to close. */
+/** Asks clients not to send their next request on a connection that is about to close. */
 const LAST_ANSWER = { connection: "close" };
 export const RETRY_SOON = { "retry-after": "1" };
 
@@ -151,15 +151,15 @@ export class ServiceDoors {
     const { keys, tokens, bodies, apiUrl } = this.#deps;
     this.#requireNoServiceKey(url);
     const began = performance.now();
-    const identity = await identify(keys, tokens, {
+    const caller = await identify(keys, tokens, {
       method: request.method,
       path: url.pathname,
       key: request.headers.get("apikey") ?? url.searchParams.get("apikey") ?? undefined,
       authorization: request.headers.get("authorization") ?? undefined,
     });
     const identifiedMs = performance.now() - began;
-    if (!identity.refused) found.claims = identity.claims;
-    found.isVisitor = identity.claims.role === "anon";
+    if (!caller.refused) found.claims = caller.claims;
+    found.isVisitor = caller.claims.role === "anon";
     if (request.url.includes("%00")) throw unstorable();
     url.pathname = url.pathname.slice(prefix.length) || "/";
     // Only if present, because deleting rewrites the whole query.
@@ -168,7 +168,7 @@ export class ServiceDoors {
     const taken = await take(bodies, request, url, source.ip, limit);
     try {
       if (source.departure?.gone) throw departed();
-      const context = { requestId: found.requestId, ...identity, identifiedMs, ...source, apiUrl };
+      const context = { requestId: found.requestId, ...caller, identifiedMs, ...source, apiUrl };
       const response = await service.fetch(taken.request, context);
       return taken.flows && !response.ok ? withHeaders(response, LAST_ANSWER) : response;
     } finally {

@@ -7,7 +7,7 @@ import { openSmtp } from "./smtp.ts";
 import { openStore } from "./store.ts";
 import { textMessage } from "./text-message.ts";
 
-export type { Message, MessageAttachment, MessageAddress } from "./message.ts";
+export type { Message } from "./message.ts";
 
 export interface MailboxDeps {
   /** Where mails are kept; by default in a temporary folder that close() deletes. */

@@ -66,7 +66,7 @@ export interface Config {
 }
 
 /** What one visitor, and all of them together, may use of the machine. Undefined is the limit's own default. */
-export interface Limits {
+interface Limits {
   /** Bytes of one answer from the REST service. */
   readonly answerBytes: number | undefined;
   /** Connections to PostgreSQL for visitors' requests: in total, per address and per account. */

@@ -31,7 +31,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface PoolSizes {
+interface PoolSizes {
   /** Connections for requests, and separate ones for the service itself, so that neither starves the other. */
   readonly requests: number;
   readonly service: number;

@@ -19,7 +19,7 @@ export interface PublisherDeps {
   readonly payload: number;
 }
 
-export interface AddressedBroadcast extends Broadcast {
+interface AddressedBroadcast extends Broadcast {
   /** Without the `realtime:` prefix. */
   readonly topic: string;
   readonly private: boolean;

@@ -53,7 +53,7 @@ export const DEFAULT_SETTINGS: RestSettings = {
 };
 
 /** Thrown with the name of the setting and what it must be. */
-export class SettingError extends StartError {}
+class SettingError extends StartError {}
 
 const list = (text: string): string[] =>
   text

@@ -52,7 +52,7 @@ const STATUS: Readonly<Record<string, number>> = {
   XX: 500,
 };
 
-/** States whose message tells whose mistake it was. */
+/** States whose message says whose mistake it was. */
 const BY_MESSAGE: readonly { code: string; message: RegExp; status: number }[] = [
   { code: "21000", message: /requires a WHERE clause$/, status: 400 },
   { code: "22023", message: /^role .* does not exist$/, status: 401 },

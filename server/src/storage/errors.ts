@@ -28,7 +28,7 @@ export const noRoom = (error: unknown): ServiceError | undefined =>
 export const invalidRange = () => refuse(416, "InvalidRange", "invalid range provided", "invalid_range");
 export const bucketNotEmpty = () =>
   refuse(409, "ResourceNotEmpty", "The bucket you tried to delete is not empty");
-export const duplicate = (code: "KeyAlreadyExists" | "BucketAlreadyExists") =>
+const duplicate = (code: "KeyAlreadyExists" | "BucketAlreadyExists") =>
   refuse(409, code, "The resource already exists", "Duplicate");
 export const cannotEmpty = () =>
   refuse(409, "InvalidRequest", "Cannot delete: you may have SELECT but not DELETE permissions");

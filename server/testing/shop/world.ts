@@ -46,7 +46,7 @@ export interface Answer {
   readonly body: any;
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** A user's id, "service", or undefined for a visitor. */
   readonly as?: string;
   /** The session of the caller's token. Without it, the token is signed by hand. */

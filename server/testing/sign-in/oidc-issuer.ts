@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 
-export interface Person {
+interface Person {
   readonly sub: string;
   readonly email?: string;
   readonly email_verified?: boolean;

@@ -6,7 +6,7 @@ import { generateKeyPairSync } from "node:crypto";
 import samlp from "samlp";
 import { readSamlKey, type SamlKey } from "../../src/auth/sso/certificate.ts";
 
-export interface IdpUser {
+interface IdpUser {
   readonly id: string;
   readonly email?: string;
   readonly attributes?: Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ interface PageHead {
 }
 
 /** The server writes its own origin into the page; what React renders has to match. */
-export const siteOrigin =
+const siteOrigin =
   typeof document === "undefined"
     ? import.meta.env.SITE_ORIGIN
     : (document.querySelector<HTMLMetaElement>('[name="origin"]')?.content ?? location.origin);

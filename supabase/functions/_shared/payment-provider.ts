@@ -75,7 +75,7 @@ function providerFailure(error: unknown): FunctionError {
 }
 
 /** The provider's own error code, whether or not the error was wrapped. */
-export function providerCode(error: unknown): string | undefined {
+function providerCode(error: unknown): string | undefined {
   const original = error instanceof FunctionError ? error.cause : error;
   if (typeof original !== "object" || original === null || !("code" in original)) return undefined;
   return typeof original.code === "string" ? original.code : undefined;

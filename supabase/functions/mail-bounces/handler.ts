@@ -38,7 +38,7 @@ async function statusOf(mail: ArrayBuffer): Promise<string> {
 }
 
 /** Delays and successes have the same format and are left out. */
-export function failedAddresses(status: string): { email: string; reason: string }[] {
+function failedAddresses(status: string): { email: string; reason: string }[] {
   return status
     .replaceAll("\r\n", "\n")
     .split(/\n{2,}/)

@@ -8,7 +8,7 @@ export interface Reply {
   readonly bytes: Buffer<ArrayBuffer>;
 }
 
-export interface Content {
+interface Content {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer | object;
 }

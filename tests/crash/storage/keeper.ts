@@ -23,17 +23,13 @@ const MOST_OBJECTS = 12;
 const SIZES = [0, 3, 900, 20_000, 300_000];
 
 export function createKeeper(deps: KeeperDeps): Keeper {
-  const { ask, random, pictures, bucket, fault } = deps;
+  const { ask, random, bucket, fault } = deps;
   let contents: Contents;
   /** What may have become of the contents. */
   let doubts: readonly Contents[] = [];
   let isShaken = false;
   let changes = 0;
-  let names = 0;
 
-  const newName = () => `${random.pick(["", "below/", "below/deeper/"])}file-${++names}`;
-  const someName = () => random.pick([...contents!.keys()]);
-  const bytes = () => (random.chance(0.5) ? random.pick(pictures.all)! : randomBytes(random));
   const having = (...entries: (readonly [string, Buffer | undefined])[]): Contents => {
     const changed = new Map(contents);
     for (const [name, value] of entries)
@@ -67,48 +63,9 @@ export function createKeeper(deps: KeeperDeps): Keeper {
       doubts = [];
     },
   });
-  const at = (name: string) => `/object/${bucket}/${name}`;
-  const acts = {
-    upload: () => {
-      const [name, value] = [newName(), bytes()];
-      return change("upload", having([name, value]), () => ask("POST", at(name), { body: value }));
-    },
-    replacement: () => {
-      const [name, value] = [someName()!, bytes()];
-      return change("replacement", having([name, value]), () => ask("PUT", at(name), { body: value }));
-    },
-    copy: () => {
-      const [from, onto] = [someName()!, random.chance(0.4) ? someName()! : newName()];
-      if (from === onto) return;
-      const body = { bucketId: bucket, sourceKey: from, destinationKey: onto };
-      const headers = { "x-upsert": "true" };
-      return change("copy", having([onto, contents!.get(from)]), () =>
-        ask("POST", "/object/copy", { headers, body }),
-      );
-    },
-    move: () => {
-      const [from, to] = [someName()!, newName()];
-      const body = { bucketId: bucket, sourceKey: from, destinationKey: to };
-      return change("move", having([to, contents!.get(from)], [from, undefined]), () =>
-        ask("POST", "/object/move", { body }),
-      );
-    },
-    deletion: () => {
-      const prefixes = [someName()!, ...(random.chance(0.5) ? [someName()!] : [])];
-      const gone = prefixes.map((name) => [name, undefined] as const);
-      return change("deletion", having(...gone), () =>
-        ask("DELETE", `/object/${bucket}`, { body: { prefixes } }),
-      );
-    },
-    emptying: () => change("emptying", new Map(), () => ask("POST", `/bucket/${bucket}/empty`)),
-    picture: async () => {
-      const name = [...contents!].find(([, value]) => pictures.all.includes(value))?.[0];
-      if (!name) return;
-      const look = (path: string) => asked("picture", () => ask("GET", path));
-      const wrong = await pictures.compare(look, bucket, name, contents!.get(name)!);
-      if (wrong) fault(`${bucket}/${name}: ${wrong}`);
-    },
-  };
+  const choices = createChoices(deps, () => contents!);
+  const acts = createActs(deps, { ...choices, asked, change, having, contents: () => contents! });
+  const reader = createReader(deps);
 
   /** A bucket is deleted only without unfinished uploads, which would have nowhere to go. */
   async function deleteBucket(): Promise<void> {
@@ -128,7 +85,7 @@ export function createKeeper(deps: KeeperDeps): Keeper {
       await change("bucket's creation", new Map(), () => ask("POST", "/bucket", { body: { name: bucket } }));
       return;
     }
-    if (random.chance(0.35)) return uploads.act(newName, someName, bytes);
+    if (random.chance(0.35)) return uploads.act(choices.newName, choices.someName, choices.bytes);
     if (contents.size === 0) return void (await acts.upload());
     if (contents.size >= MOST_OBJECTS) {
       await (random.chance(0.3) ? deleteBucket() : random.chance(0.5) ? acts.emptying() : acts.deletion());
@@ -147,6 +104,99 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     await acts[random.pick(more)!]();
   }
 
+  async function look(): Promise<Contents> {
+    isShaken = false;
+    if (contents) await uploads.look();
+    const candidates = doubts.length > 0 ? doubts : [contents];
+    doubts = [];
+    const hasBucket = (await reader.read(`/bucket/${bucket}`)) !== undefined;
+    const known = new Set(candidates.flatMap((one) => [...(one?.keys() ?? [])]));
+    const found = new Map<string, Reply | undefined>();
+    for (const name of known) found.set(name, await reader.read(`/object/${bucket}/${name}`));
+    const happened = candidates.filter((one) => matches(one, hasBucket, found));
+    if (happened.length === 0) fault(`${bucket}: ${describe(candidates, hasBucket, found)}`);
+    contents =
+      happened[0] ??
+      (hasBucket
+        ? new Map([...found].flatMap(([name, reply]) => (reply ? [[name, reply.bytes] as const] : [])))
+        : undefined);
+    for (const [name, value] of contents ?? [])
+      reader.checkHeaders(`${bucket}/${name}`, value, found.get(name)!);
+    return contents;
+  }
+
+  return {
+    ...{ bucket, uploads, act, look },
+    get changes() {
+      return changes;
+    },
+  };
+}
+
+/** What the next change is about. */
+function createChoices({ random, pictures }: KeeperDeps, contents: () => NonNullable<Contents>) {
+  let names = 0;
+  return {
+    newName: () => `${random.pick(["", "below/", "below/deeper/"])}file-${++names}`,
+    someName: () => random.pick([...contents().keys()]),
+    bytes: () => (random.chance(0.5) ? random.pick(pictures.all)! : randomBytes(random)),
+  };
+}
+
+interface Acting extends ReturnType<typeof createChoices> {
+  contents(): NonNullable<Contents>;
+  having(...entries: (readonly [string, Buffer | undefined])[]): Contents;
+  asked(what: Change, send: () => Promise<Reply>): Promise<Reply>;
+  change(what: Change, after: Contents, send: () => Promise<Reply>): Promise<Reply>;
+}
+
+function createActs({ ask, random, pictures, bucket, fault }: KeeperDeps, acting: Acting) {
+  const { newName, someName, bytes, contents, having, asked, change } = acting;
+  const at = (name: string) => `/object/${bucket}/${name}`;
+  return {
+    upload: () => {
+      const [name, value] = [newName(), bytes()];
+      return change("upload", having([name, value]), () => ask("POST", at(name), { body: value }));
+    },
+    replacement: () => {
+      const [name, value] = [someName()!, bytes()];
+      return change("replacement", having([name, value]), () => ask("PUT", at(name), { body: value }));
+    },
+    copy: () => {
+      const [from, onto] = [someName()!, random.chance(0.4) ? someName()! : newName()];
+      if (from === onto) return;
+      const body = { bucketId: bucket, sourceKey: from, destinationKey: onto };
+      const headers = { "x-upsert": "true" };
+      return change("copy", having([onto, contents().get(from)]), () =>
+        ask("POST", "/object/copy", { headers, body }),
+      );
+    },
+    move: () => {
+      const [from, to] = [someName()!, newName()];
+      const body = { bucketId: bucket, sourceKey: from, destinationKey: to };
+      return change("move", having([to, contents().get(from)], [from, undefined]), () =>
+        ask("POST", "/object/move", { body }),
+      );
+    },
+    deletion: () => {
+      const prefixes = [someName()!, ...(random.chance(0.5) ? [someName()!] : [])];
+      const gone = prefixes.map((name) => [name, undefined] as const);
+      return change("deletion", having(...gone), () =>
+        ask("DELETE", `/object/${bucket}`, { body: { prefixes } }),
+      );
+    },
+    emptying: () => change("emptying", new Map(), () => ask("POST", `/bucket/${bucket}/empty`)),
+    picture: async () => {
+      const name = [...contents()].find(([, value]) => pictures.all.includes(value))?.[0];
+      if (!name) return;
+      const look = (path: string) => asked("picture", () => ask("GET", path));
+      const wrong = await pictures.compare(look, bucket, name, contents().get(name)!);
+      if (wrong) fault(`${bucket}/${name}: ${wrong}`);
+    },
+  };
+}
+
+function createReader({ ask, fault }: KeeperDeps) {
   /** Undefined: the bucket or the object is not there. Retries until the server knows. */
   async function read(path: string): Promise<Reply | undefined> {
     for (const deadline = Date.now() + BACK_WITHIN_MS; Date.now() < deadline; await sleep(100)) {
@@ -158,48 +208,21 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     throw new Error(`${path} had no answer within a minute`);
   }
 
-  const isThere = async () => (await read(`/bucket/${bucket}`)) !== undefined;
-
-  function matches(candidate: Contents, hasBucket: boolean, found: ReadonlyMap<string, Reply | undefined>) {
-    if (!candidate || !hasBucket) return hasBucket === (candidate !== undefined);
-    return [...found].every(([name, reply]) => {
-      const value = candidate.get(name);
-      return value ? reply?.bytes.equals(value) : reply === undefined;
-    });
-  }
-
-  async function look(): Promise<Contents> {
-    isShaken = false;
-    if (contents) await uploads.look();
-    const candidates = doubts.length > 0 ? doubts : [contents];
-    doubts = [];
-    const hasBucket = await isThere();
-    const known = new Set(candidates.flatMap((one) => [...(one?.keys() ?? [])]));
-    const found = new Map<string, Reply | undefined>();
-    for (const name of known) found.set(name, await read(at(name)));
-    const happened = candidates.filter((one) => matches(one, hasBucket, found));
-    if (happened.length === 0) fault(`${bucket}: ${describe(candidates, hasBucket, found)}`);
-    contents =
-      happened[0] ??
-      (hasBucket
-        ? new Map([...found].flatMap(([name, reply]) => (reply ? [[name, reply.bytes] as const] : [])))
-        : undefined);
-    for (const [name, value] of contents ?? []) checkHeaders(`${bucket}/${name}`, value, found.get(name)!);
-    return contents;
-  }
-
   function checkHeaders(name: string, value: Buffer, { headers }: Reply): void {
     const [size, etag] = [headers.get("content-length"), headers.get("etag")];
     if (Number(size) !== value.length || etag !== `"${md5(value)}"`)
       fault(`${name} has the size ${size} and the tag ${etag}`);
   }
 
-  return {
-    ...{ bucket, uploads, act, look },
-    get changes() {
-      return changes;
-    },
-  };
+  return { read, checkHeaders };
+}
+
+function matches(candidate: Contents, hasBucket: boolean, found: ReadonlyMap<string, Reply | undefined>) {
+  if (!candidate || !hasBucket) return hasBucket === (candidate !== undefined);
+  return [...found].every(([name, reply]) => {
+    const value = candidate.get(name);
+    return value ? reply?.bytes.equals(value) : reply === undefined;
+  });
 }
 
 function describe(

@@ -3,7 +3,7 @@ import type { Client } from "pg";
 import { randomUUID } from "node:crypto";
 import type { Festival } from "../../support/server/festival.ts";
 
-export interface Attacker {
+interface Attacker {
   readonly id: string;
   readonly email: string;
   readonly password: string;

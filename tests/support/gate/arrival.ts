@@ -13,7 +13,7 @@ import { sellOrder } from "../shop/sell.ts";
 /** As the festival is seeded. */
 const EVENT = "hcf-2025";
 
-export interface SoldCode {
+interface SoldCode {
   readonly id: string;
   readonly typeId: string;
   readonly order: string;

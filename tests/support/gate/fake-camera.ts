@@ -12,7 +12,7 @@ const HEIGHT = 480;
 const FRAMES_A_SECOND = 10;
 const GREY = 96;
 
-export interface Scene {
+interface Scene {
   /** Without a code: an empty picture. */
   readonly code?: string;
   /** A picture instead of a code, as `pictureOf` returns it. */

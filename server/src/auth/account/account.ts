@@ -7,7 +7,7 @@ import type { Challenge } from "../links/flows.ts";
 import { deleteOneTimeTokens } from "../links/queries.ts";
 import { checkMailInterval, checkTextInterval } from "../limits/send-limits.ts";
 import { notifyOwner } from "../mails/notices.ts";
-import type { Caller, AuthParts } from "../parts.ts";
+import type { AuthCaller, AuthParts } from "../parts.ts";
 import { type Channel, parseChannel, requirePhones } from "../texts/phone.ts";
 import { merged } from "./metadata.ts";
 import { newPassword } from "./new-password.ts";
@@ -41,7 +41,7 @@ interface Wanted {
 /** A new password ends all other sessions; a new address waits for both confirmations, a new number for its code. */
 export async function changeAccount(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   given: AccountChanges,
   challenge?: Challenge,
 ): Promise<UserView> {
@@ -72,7 +72,7 @@ export async function changeAccount(
 
 async function checkChanges(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   account: Account,
   given: AccountChanges,
 ): Promise<Wanted> {
@@ -112,7 +112,7 @@ async function checkChanges(
 async function afterPassword(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   { user, session }: Account,
 ): Promise<void> {
   await deleteSessions(tx, user.id, session === undefined ? "all" : { except: session.id });
@@ -126,7 +126,7 @@ async function afterPassword(
 async function beginMoves(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   { email, phone }: Wanted,
   challenge: Challenge | undefined,
@@ -143,7 +143,7 @@ async function beginMoves(
 }
 
 /** Access tokens already issued stay valid until they expire, but can no longer be refreshed. */
-export async function signOut(parts: AuthParts, caller: Caller, scope: string): Promise<void> {
+export async function signOut(parts: AuthParts, caller: AuthCaller, scope: string): Promise<void> {
   if (scope !== "global" && scope !== "local" && scope !== "others") {
     throw refuse("validation_failed", `Unsupported logout scope "${scope}"`);
   }

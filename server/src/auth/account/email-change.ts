@@ -15,7 +15,7 @@ import {
 } from "../links/queries.ts";
 import { prepareLink, prepareNotice } from "../links/links.ts";
 import { notifyOwner } from "../mails/notices.ts";
-import type { Caller, AuthParts } from "../parts.ts";
+import type { AuthCaller, AuthParts } from "../parts.ts";
 import { putOwnIdentity } from "./own-identity.ts";
 import { findUserByEmail, findUserById, updateUser, type UserRow } from "./queries.ts";
 
@@ -23,7 +23,7 @@ import { findUserByEmail, findUserById, updateUser, type UserRow } from "./queri
 export async function beginEmailChange(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   newEmail: string,
   challenge: Challenge | undefined,
@@ -47,7 +47,7 @@ const needsBoth = ({ settings }: AuthParts, user: UserRow) =>
 export async function mailEmailChangeAgain(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   challenge: Challenge | undefined,
 ): Promise<void> {
@@ -61,7 +61,7 @@ export async function mailEmailChangeAgain(
 async function mailHalf(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   type: (typeof EMAIL_CHANGE_TOKENS)[number],
   newEmail: string,
@@ -87,7 +87,7 @@ export interface HalfConfirmed {
 export async function acceptEmailChange(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   type: OneTimeTokenType,
   now: Date,
@@ -105,7 +105,7 @@ export async function acceptEmailChange(
 async function completeEmailChange(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   now: Date,
 ): Promise<UserRow> {

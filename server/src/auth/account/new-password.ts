@@ -1,7 +1,7 @@
 // A new password for a signed-in account: who may set one, and which ones are allowed.
 import { refuse } from "../errors.ts";
 import { withGuess } from "../limits/back-off.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { checkStrength } from "../passwords/passwords.ts";
 import type { Account } from "./require-account.ts";
 import { checkNonce } from "./reauthentication.ts";
@@ -16,7 +16,7 @@ export interface PasswordWanted {
 /** The hash to store. */
 export async function newPassword(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   account: Account,
   wanted: PasswordWanted,
 ): Promise<string> {
@@ -31,12 +31,12 @@ export async function newPassword(
 }
 
 /** By id: a signed-in user does not wait behind strangers who guess at their address. */
-const turnOf = (caller: Caller, user: Account["user"]) => ({ ip: caller.ip, account: user.id });
+const turnOf = (caller: AuthCaller, user: Account["user"]) => ({ ip: caller.ip, account: user.id });
 
 /** A stranger at a signed-in computer must not take over the account. */
 async function checkOwner(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   { user, session }: Account,
   { current_password: currentPassword, nonce }: PasswordWanted,
 ): Promise<void> {

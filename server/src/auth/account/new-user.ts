@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { beforeUserCreated } from "../hooks/user-hooks.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import {
   findUserById,
   insertIdentity,
@@ -27,7 +27,7 @@ export type NewAccount = Partial<Omit<NewUser, "appMetadata">> & {
 export async function createUser(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   given: NewAccount,
   now: Date,
 ): Promise<UserRow | undefined> {

@@ -4,7 +4,7 @@ import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { deleteOneTimeTokens, endSentCodes, hasOneTimeToken } from "../links/queries.ts";
 import { notifyOwner } from "../mails/notices.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { prepareText } from "../texts/codes.ts";
 import type { Channel } from "../texts/phone.ts";
 import { isDuplicate } from "./email-change.ts";
@@ -15,7 +15,7 @@ import { findUserById, findUserByPhone, updateUser, type UserRow } from "./queri
 export async function beginPhoneChange(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   change: { phone: string; channel: Channel },
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function beginPhoneChange(
 export async function textPhoneChangeAgain(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
 ): Promise<void> {
   if (!(await hasOneTimeToken(tx, user.id, "phone_change_token"))) return;
@@ -42,7 +42,7 @@ export async function textPhoneChangeAgain(
 async function textChange(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   { phone, channel }: { phone: string; channel: Channel },
 ): Promise<void> {
@@ -53,7 +53,7 @@ async function textChange(
 export async function acceptPhoneChange(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   now: Date,
 ): Promise<UserRow> {

@@ -5,13 +5,13 @@ import { checkMailInterval, checkTextInterval } from "../limits/send-limits.ts";
 import { withTypedCode } from "../links/codes.ts";
 import { prepareLink } from "../links/links.ts";
 import { deleteOneTimeTokens } from "../links/queries.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { prepareText } from "../texts/codes.ts";
 import { requirePhones } from "../texts/phone.ts";
 import { requireAccount } from "./require-account.ts";
 import { findUserById, type UserRow } from "./queries.ts";
 
-export async function reauthenticate(parts: AuthParts, caller: Caller): Promise<void> {
+export async function reauthenticate(parts: AuthParts, caller: AuthCaller): Promise<void> {
   const { user } = await requireAccount(parts, caller);
   if (!user.email && !user.phone) {
     throw refuse(
@@ -46,7 +46,7 @@ export async function reauthenticate(parts: AuthParts, caller: Caller): Promise<
 /** Uses the nonce up. Refuses one that is wrong, expired, used or another user's. */
 export async function checkNonce(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   nonce: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 // Whose account a request is about: that of the access token's user, or of the user an administrator names.
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { findSession, type SessionRow } from "../sessions/queries.ts";
 import { isBanned } from "../sessions/sessions.ts";
 import { findUserById, type UserRow } from "./queries.ts";
@@ -13,7 +13,7 @@ export interface Account {
 }
 
 /** The user of the request's access token. A token outlives its session by up to an hour and is refused here. */
-export async function requireAccount(parts: AuthParts, caller: Caller): Promise<Account> {
+export async function requireAccount(parts: AuthParts, caller: AuthCaller): Promise<Account> {
   if (!caller.hasBearer) throw refuse("no_authorization");
   const { sub, session_id: sessionId } = caller.claims;
   if (!sub) throw refuse("bad_jwt", "invalid claim: missing sub claim");
@@ -37,7 +37,7 @@ export async function requireAccount(parts: AuthParts, caller: Caller): Promise<
  * As above, but refuses anonymous accounts: whoever loses the session loses the account, so nothing that guards it may be
  * added.
  */
-export async function requireNamedAccount(parts: AuthParts, caller: Caller): Promise<Account> {
+export async function requireNamedAccount(parts: AuthParts, caller: AuthCaller): Promise<Account> {
   const account = await requireAccount(parts, caller);
   if (account.user.is_anonymous) {
     throw refuse("no_authorization", "Anonymous user not allowed to perform these actions", { status: 403 });

@@ -42,7 +42,7 @@ export function userView(user: UserRow): UserView {
 
 const given = (name: string, value: unknown) => (value === null ? {} : { [name]: value });
 
-export const identityView = (identity: IdentityRow) => ({
+const identityView = (identity: IdentityRow) => ({
   identity_id: identity.id,
   id: identity.provider_id,
   user_id: identity.user_id,

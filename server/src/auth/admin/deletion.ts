@@ -5,12 +5,12 @@ import type { Executor } from "../../postgres/executor.ts";
 import { administrator, audit } from "../audit.ts";
 import { deleteUser, type UserRow } from "../account/queries.ts";
 import { refuse } from "../errors.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { blankUser } from "./queries.ts";
 
 export async function removeUser(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   isSoft: boolean,
 ): Promise<void> {

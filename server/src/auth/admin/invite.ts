@@ -6,7 +6,7 @@ import { userView, type UserView } from "../account/user-view.ts";
 import { refuse } from "../errors.ts";
 import { parseEmail } from "../http/requests.ts";
 import { type FreshLink, prepareLink } from "../links/links.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import type { Executor } from "../../postgres/executor.ts";
 
 export interface Invitation {
@@ -15,7 +15,7 @@ export interface Invitation {
 }
 
 /** GoTrue's POST /invite. An account that is not yet confirmed may be invited again. */
-export async function invite(parts: AuthParts, caller: Caller, given: Invitation): Promise<UserView> {
+export async function invite(parts: AuthParts, caller: AuthCaller, given: Invitation): Promise<UserView> {
   const email = parseEmail(given.email);
   const { user } = await parts.database.transaction((tx) =>
     inviteIn(parts, tx, caller, { ...given, email }, "mailed"),
@@ -28,7 +28,7 @@ export async function invite(parts: AuthParts, caller: Caller, given: Invitation
 export async function inviteIn(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   { email, data = {} }: Invitation,
   how: "mailed" | "handed over",
 ): Promise<{ user: UserRow; link: FreshLink }> {
@@ -49,7 +49,7 @@ export async function inviteIn(
 }
 
 /** An account an administrator creates: its metadata is what the administrator gave. */
-export const newcomer = (email: string, data: Readonly<Record<string, unknown>>) => ({
+const newcomer = (email: string, data: Readonly<Record<string, unknown>>) => ({
   email,
   userMetadata: data,
   identities: [{ provider: "email", data: { email, email_verified: false, phone_verified: false } }],

@@ -10,7 +10,7 @@ import { allowedRedirect } from "../http/redirects.ts";
 import { parseEmail } from "../http/requests.ts";
 import { type FreshLink, linkAddress, prepareLink } from "../links/links.ts";
 import { deleteOneTimeTokens, EMAIL_CHANGE_TOKENS } from "../links/queries.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { checkStrength } from "../passwords/passwords.ts";
 import { inviteIn } from "./invite.ts";
 
@@ -30,7 +30,7 @@ interface Prepared {
 type Prepare = (
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   given: LinkWanted & { passwordHash?: string | undefined },
   user: UserRow | undefined,
 ) => Promise<Prepared>;
@@ -49,7 +49,7 @@ const TYPES: Readonly<Record<string, Prepare>> = {
 
 export async function generateLink(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   given: LinkWanted,
 ): Promise<Record<string, unknown>> {
   const email = parseEmail(given.email);
@@ -80,7 +80,7 @@ export async function generateLink(
 }
 
 /** For a sign-up with a password. Hashed before the transaction, which must not wait for it. */
-async function hashFor(parts: AuthParts, caller: Caller, given: LinkWanted, account: string) {
+async function hashFor(parts: AuthParts, caller: AuthCaller, given: LinkWanted, account: string) {
   if (given.type !== "signup") return undefined;
   if (given.password === "") throw refuse("validation_failed", "Signup requires a valid password");
   await checkStrength(given.password, parts.settings, [given.email]);

@@ -1,8 +1,8 @@
 // Who is an administrator: the holder of a key with one of GOTRUE_JWT_ADMIN_ROLES.
 import { refuse } from "../errors.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 
-export function requireAdmin({ settings }: AuthParts, caller: Caller): void {
+export function requireAdmin({ settings }: AuthParts, caller: AuthCaller): void {
   if (!caller.hasBearer) throw refuse("no_authorization");
   if (!settings.JWT_ADMIN_ROLES.includes(caller.claims.role)) throw refuse("not_admin");
 }

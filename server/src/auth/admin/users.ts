@@ -19,7 +19,7 @@ import { refuse } from "../errors.ts";
 import { keptBy } from "./deletion.ts";
 import { isUuid, parseEmail, parsePhone } from "../http/requests.ts";
 import { deleteOneTimeTokens, endMailedLinks, endSentCodes } from "../links/queries.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { checkStrength, isKnownHash } from "../passwords/passwords.ts";
 import { deleteSessions } from "../sessions/queries.ts";
 import { secondsOf } from "../settings/values.ts";
@@ -41,7 +41,7 @@ export interface AdminUser {
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
-export async function addUser(parts: AuthParts, caller: Caller, given: AdminUser): Promise<UserView> {
+export async function addUser(parts: AuthParts, caller: AuthCaller, given: AdminUser): Promise<UserView> {
   if (given.email === "" && given.phone === "") {
     throw refuse("validation_failed", "Cannot create a user without either an email or phone");
   }
@@ -87,7 +87,7 @@ export async function addUser(parts: AuthParts, caller: Caller, given: AdminUser
 /** Changes take effect immediately, an address without a mail. */
 export async function editUser(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   { id, email: formerEmail }: UserRow,
   given: AdminUser,
 ): Promise<UserView> {
@@ -191,7 +191,7 @@ async function editIdentities(
 /** Undefined when no password is given. */
 async function passwordOf(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   { password, password_hash }: AdminUser,
   addresses: readonly (string | null | undefined)[],
 ): Promise<string | undefined> {

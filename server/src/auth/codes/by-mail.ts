@@ -9,7 +9,7 @@ import { parseEmail } from "../http/requests.ts";
 import { checkMailInterval } from "../limits/send-limits.ts";
 import type { Challenge } from "../links/flows.ts";
 import { prepareLink } from "../links/links.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { keepCodeSignUp, newCodeAccount } from "./new-account.ts";
 
 export interface MailCode {
@@ -24,7 +24,7 @@ export interface MailCode {
  */
 export async function mailCode(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   given: MailCode,
   challenge?: Challenge,
 ): Promise<void> {
@@ -58,7 +58,7 @@ export async function mailCode(
 function newUser(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   email: string,
   metadata: Record<string, unknown>,
   now: Date,

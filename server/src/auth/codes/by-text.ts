@@ -7,7 +7,7 @@ import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { parsePhone } from "../http/requests.ts";
 import { checkTextInterval } from "../limits/send-limits.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { keepCodeSignUp, newCodeAccount } from "./new-account.ts";
 import { prepareText } from "../texts/codes.ts";
 import { parseChannel, requirePhones } from "../texts/phone.ts";
@@ -20,7 +20,7 @@ export interface TextCode {
 }
 
 /** Like mailCode, by text message. */
-export async function textCode(parts: AuthParts, caller: Caller, given: TextCode): Promise<void> {
+export async function textCode(parts: AuthParts, caller: AuthCaller, given: TextCode): Promise<void> {
   requirePhones(parts, "Unsupported phone provider");
   const channel = parseChannel(parts, given.channel);
   const phone = parsePhone(given.phone);
@@ -46,7 +46,7 @@ export async function textCode(parts: AuthParts, caller: Caller, given: TextCode
 function newUser(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   phone: string,
   metadata: Record<string, unknown>,
   now: Date,

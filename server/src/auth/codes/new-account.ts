@@ -4,7 +4,7 @@ import { createUser, type NewAccount } from "../account/new-user.ts";
 import type { UserRow } from "../account/queries.ts";
 import { refuse } from "../errors.ts";
 import { findSignUps, insertSignUp } from "../links/queries.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 
 export interface CodeAccount extends Pick<
   NewAccount,
@@ -21,7 +21,7 @@ export interface CodeAccount extends Pick<
 export async function newCodeAccount(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   { provider, identity, metadata, find, ...given }: CodeAccount,
   now: Date,
 ): Promise<UserRow> {

@@ -9,7 +9,7 @@ import { hasHook, runHook } from "../hooks/run-hook.ts";
 import { isUuid } from "../http/requests.ts";
 import { checkTextInterval, tooSoon } from "../limits/send-limits.ts";
 import { newDigits } from "../links/codes.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { fillTemplate } from "../texts/codes.ts";
 import { findFactorCredentials } from "../webauthn/queries.ts";
 import { creationOptions, relyingParty, requestOptions } from "../webauthn/relying-party.ts";
@@ -26,7 +26,7 @@ import {
 
 /** The challenge's address column is not nullable; this stands for an address the gateway could not determine. */
 const NO_ADDRESS = "0.0.0.0";
-const addressOf = ({ ip }: Caller) => ip ?? NO_ADDRESS;
+const addressOf = ({ ip }: AuthCaller) => ip ?? NO_ADDRESS;
 
 /** The factor, if it belongs to the user. */
 export async function requireFactor(tx: Executor, userId: string, id: string): Promise<StoredFactor> {
@@ -52,7 +52,7 @@ export function requireRaisable(
 
 export async function challengeFactor(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   id: string,
   given: { channel: string },
 ) {
@@ -80,7 +80,7 @@ export async function challengeFactor(
 
 async function begin(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   factor: StoredFactor,
   own: Pick<NewChallenge, "id" | "otpCode" | "webauthn">,
@@ -99,7 +99,7 @@ async function begin(
 
 async function challengePhone(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   factor: StoredFactor,
   channel: string,
@@ -137,7 +137,7 @@ async function challengePhone(
 }
 
 /** Registers the key while the factor is being set up, and signs with it afterwards. */
-async function challengeWebAuthn(parts: AuthParts, caller: Caller, user: UserRow, factor: StoredFactor) {
+async function challengeWebAuthn(parts: AuthParts, caller: AuthCaller, user: UserRow, factor: StoredFactor) {
   const party = relyingParty(parts);
   const known = await findFactorCredentials(parts.database, user.id);
   const isNew = factor.status === "unverified";
@@ -156,7 +156,7 @@ async function challengeWebAuthn(parts: AuthParts, caller: Caller, user: UserRow
 export async function openChallenge(
   { settings, clock }: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   factor: StoredFactor,
   id: string,
 ): Promise<ChallengeRow | "expired"> {

@@ -1,11 +1,12 @@
 // Setting up a second factor. It counts once it is verified; until then nobody is asked for it.
 import { randomUUID } from "node:crypto";
+import { MAX_CREDENTIAL_NAME } from "contract/credentials";
 import type { Executor } from "../../postgres/executor.ts";
 import { type Account, requireNamedAccount } from "../account/require-account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { parsePhone } from "../http/requests.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import type { FactorType } from "./methods.ts";
 import {
   deleteExpiredFactors,
@@ -25,14 +26,13 @@ export interface Enrolment {
 }
 
 const ISSUER_LENGTH = 100;
-const NAME_LENGTH = 120;
 
 /** Returns what the owner's app or screen needs to finish. */
-export async function enrolFactor(parts: AuthParts, caller: Caller, given: Enrolment) {
+export async function enrolFactor(parts: AuthParts, caller: AuthCaller, given: Enrolment) {
   const account = await requireSession(parts, caller);
   const { settings } = parts;
-  if (given.friendly_name.length > NAME_LENGTH) {
-    throw refuse("validation_failed", `friendly_name must be ${NAME_LENGTH} characters or less`);
+  if (given.friendly_name.length > MAX_CREDENTIAL_NAME) {
+    throw refuse("validation_failed", `friendly_name must be ${MAX_CREDENTIAL_NAME} characters or less`);
   }
   switch (given.factor_type) {
     case "phone":
@@ -52,7 +52,7 @@ export async function enrolFactor(parts: AuthParts, caller: Caller, given: Enrol
 /** The caller's account and session. A token signed by hand has no session that could be raised. */
 export async function requireSession(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
 ): Promise<Account & { session: NonNullable<Account["session"]> }> {
   const { user, session } = await requireNamedAccount(parts, caller);
   if (!session) {
@@ -64,7 +64,7 @@ export async function requireSession(
   return { user, session };
 }
 
-async function enrolTotp(parts: AuthParts, caller: Caller, account: SessionAccount, given: Enrolment) {
+async function enrolTotp(parts: AuthParts, caller: AuthCaller, account: SessionAccount, given: Enrolment) {
   const issuer = given.issuer.slice(0, ISSUER_LENGTH) || new URL(parts.siteUrl).host;
   const { secret, uri } = newTotp(issuer, account.user.email || account.user.phone || account.user.id);
   const id = randomUUID();
@@ -76,7 +76,7 @@ async function enrolTotp(parts: AuthParts, caller: Caller, account: SessionAccou
   return { ...factor, totp: { qr_code, secret, uri } };
 }
 
-async function enrolPhone(parts: AuthParts, caller: Caller, account: SessionAccount, given: Enrolment) {
+async function enrolPhone(parts: AuthParts, caller: AuthCaller, account: SessionAccount, given: Enrolment) {
   if (given.phone === "") throw refuse("validation_failed", "Phone number required to enroll Phone factor");
   const phone = parsePhone(given.phone);
   const factor = await enrol(parts, caller, account, given, "phone", { phone });
@@ -87,7 +87,7 @@ export type SessionAccount = Awaited<ReturnType<typeof requireSession>>;
 
 async function enrol(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   { user, session }: SessionAccount,
   given: Enrolment,
   type: Exclude<FactorType, "recovery_code">,

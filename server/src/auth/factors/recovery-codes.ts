@@ -8,7 +8,7 @@ import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { factorAttempt } from "../hooks/attempt-hooks.ts";
 import { notifyOwner } from "../mails/notices.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import type { SignedIn } from "../sessions/sessions.ts";
 import { checkRoom, requireSession } from "./enrolment.ts";
 import { deleteFactor, insertFactor, lockFactors, lowerSessions } from "./queries.ts";
@@ -50,7 +50,7 @@ const notEnrolled = () =>
   refuse("mfa_factor_not_found", "The user has not enrolled recovery codes", { status: 404 });
 
 /** How many are left, never which ones. */
-export async function recoveryCodesStatus(parts: AuthParts, caller: Caller) {
+export async function recoveryCodesStatus(parts: AuthParts, caller: AuthCaller) {
   const { user } = await requireNamedAccount(parts, caller);
   const set = await findCodeSet(parts.database, user.id);
   if (!set) throw notEnrolled();
@@ -59,7 +59,7 @@ export async function recoveryCodesStatus(parts: AuthParts, caller: Caller) {
 
 export async function generateRecoveryCodes(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   given: { friendly_name: string },
 ) {
   if (!parts.settings.MFA_RECOVERY_CODES_ENROLL_ENABLED)
@@ -102,7 +102,7 @@ export async function generateRecoveryCodes(
 }
 
 /** Replaces the existing codes, which stop working. */
-export async function regenerateRecoveryCodes(parts: AuthParts, caller: Caller) {
+export async function regenerateRecoveryCodes(parts: AuthParts, caller: AuthCaller) {
   if (!parts.settings.MFA_RECOVERY_CODES_ENROLL_ENABLED)
     throw refuse("mfa_recovery_codes_enroll_not_enabled");
   const { user } = await requireAal2(parts, caller, "regenerate");
@@ -129,7 +129,7 @@ export async function regenerateRecoveryCodes(parts: AuthParts, caller: Caller) 
 /** Uses a code up; the session becomes aal2. */
 export async function verifyRecoveryCode(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   given: { code: string },
 ): Promise<SignedIn> {
   const { user, session } = await requireSession(parts, caller);
@@ -185,7 +185,7 @@ function lockOf({ settings }: AuthParts, set: CodeSet, now: number) {
 async function use(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   by: { user: UserRow; sessionId: string; set: CodeSet; codeId: string },
 ): Promise<SignedIn> {
   const { user, sessionId, set } = by;
@@ -198,7 +198,7 @@ async function use(
   return raise(parts, tx, caller, { user, sessionId, factor, method: METHOD_OF_FACTOR.recovery_code });
 }
 
-export async function deleteRecoveryCodes(parts: AuthParts, caller: Caller): Promise<{ id: string }> {
+export async function deleteRecoveryCodes(parts: AuthParts, caller: AuthCaller): Promise<{ id: string }> {
   const { user, session } = await requireAal2(parts, caller, "delete");
   const removed = await parts.database.transaction(async (tx) => {
     await lockFactors(tx, user.id);
@@ -215,7 +215,7 @@ export async function deleteRecoveryCodes(parts: AuthParts, caller: Caller): Pro
   return removed;
 }
 
-async function requireAal2(parts: AuthParts, caller: Caller, what: string) {
+async function requireAal2(parts: AuthParts, caller: AuthCaller, what: string) {
   const account = await requireSession(parts, caller);
   if (account.session.aal !== "aal2") {
     throw refuse("insufficient_aal", `AAL2 required to ${what} recovery codes`, { status: 403 });

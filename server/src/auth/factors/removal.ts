@@ -7,13 +7,17 @@ import { refuse } from "../errors.ts";
 import { parsePhone } from "../http/requests.ts";
 import { notifyOwner } from "../mails/notices.ts";
 import { METHOD_OF_FACTOR, WORDS_OF_FACTOR } from "./methods.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { requireFactor } from "./challenges.ts";
 import { requireSession } from "./enrolment.ts";
 import { deleteFactor, findFactors, lockFactors, lowerSessions, updateFactor } from "./queries.ts";
 
 /** Sessions that the factor raised fall back to aal1. */
-export async function removeFactor(parts: AuthParts, caller: Caller, id: string): Promise<{ id: string }> {
+export async function removeFactor(
+  parts: AuthParts,
+  caller: AuthCaller,
+  id: string,
+): Promise<{ id: string }> {
   const { user, session } = await requireSession(parts, caller);
   const factor = await requireFactor(parts.database, user.id, id);
   if (factor.factor_type === "recovery_code") {
@@ -64,7 +68,7 @@ export async function factorsOfUser(parts: AuthParts, userId: string): Promise<U
 /** For an administrator: when a user has lost a factor. Recovery codes are removed along with the last other factor. */
 export async function removeFactorOfUser(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   userId: string,
   id: string,
 ): Promise<UserRow["factors"][number]> {
@@ -100,7 +104,7 @@ export async function removeFactorOfUser(
 /** For an administrator: changes the name, or the number of a phone. */
 export async function editFactorOfUser(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   userId: string,
   id: string,
   given: { friendly_name: string; phone: string },

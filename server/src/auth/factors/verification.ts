@@ -9,7 +9,7 @@ import { refuse } from "../errors.ts";
 import { factorAttempt } from "../hooks/attempt-hooks.ts";
 import { type Guess, withGuess } from "../limits/back-off.ts";
 import { notifyOwner } from "../mails/notices.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import type { AuthMethod } from "../sessions/queries.ts";
 import { type SignedIn, strengthenSession } from "../sessions/sessions.ts";
 import { challengeExpired, openChallenge, requireFactor, requireRaisable } from "./challenges.ts";
@@ -40,7 +40,7 @@ export interface FactorAnswer {
 
 export async function verifyFactor(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   id: string,
   given: FactorAnswer,
 ): Promise<SignedIn> {
@@ -55,7 +55,7 @@ export async function verifyFactor(
 
 async function judgeAnswer(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   { user, session }: SessionAccount,
   { known, type, given }: { known: StoredFactor; type: ReturnType<typeof answerable>; given: FactorAnswer },
   guess: Guess,
@@ -178,7 +178,7 @@ async function spend(
 export async function raise(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   by: {
     user: UserRow;
     sessionId: string;

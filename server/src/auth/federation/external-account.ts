@@ -8,7 +8,7 @@ import { findUserById, insertIdentity, updateUser, type UserRow } from "../accou
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { notifyOwner } from "../mails/notices.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { isBanned } from "../sessions/sessions.ts";
 import { checkedUser, identityDataOf, type ProvidedUser } from "./provided-user.ts";
 import { clearUnconfirmed, findIdentity, findOwners, renewIdentity, updateProviders } from "./queries.ts";
@@ -39,7 +39,7 @@ interface Judged extends External {
 export async function externalAccount(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   external: External,
 ): Promise<UserRow> {
   const judged: Judged = {
@@ -81,7 +81,7 @@ async function present(tx: Executor, id: string, now: Date): Promise<UserRow> {
 async function newAccount(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   { provider, user, data, now, emailOptional }: Judged,
   isSsoUser: boolean,
 ): Promise<UserRow> {
@@ -111,7 +111,7 @@ async function newAccount(
 async function signedIn(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   { provider, user: provided, data, verified, now, emailOptional }: Judged,
 ): Promise<UserRow> {

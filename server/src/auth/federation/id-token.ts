@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose";
 import * as oidc from "openid-client";
 import { OAuthRefusal, refuse } from "../errors.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { issueSession, type SignedIn } from "../sessions/sessions.ts";
 import { customIdTokens, isCustom } from "./custom/custom-plan.ts";
 import { type External, externalAccount, externalOf } from "./external-account.ts";
@@ -32,7 +32,7 @@ const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256
 
 export async function signInWithIdToken(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   grant: IdTokenGrant,
 ): Promise<SignedIn> {
   const target = grant.link_identity ? await requireManualLinking(parts, caller) : undefined;

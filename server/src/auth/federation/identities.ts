@@ -7,14 +7,14 @@ import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
 import { notifyOwner } from "../mails/notices.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { isBanned } from "../sessions/sessions.ts";
 import type { External } from "./external-account.ts";
 import { identityDataOf } from "./provided-user.ts";
 import { deleteIdentity, findIdentity, updateProviders } from "./queries.ts";
 
 /** The caller's account, if identities may be linked to it or unlinked: with a second factor, only after the second step. */
-export async function requireManualLinking(parts: AuthParts, caller: Caller): Promise<UserRow> {
+export async function requireManualLinking(parts: AuthParts, caller: AuthCaller): Promise<UserRow> {
   const account = await requireAccount(parts, caller);
   if (!parts.settings.SECURITY_MANUAL_LINKING_ENABLED) throw refuse("manual_linking_disabled");
   requireSecondStep(account, "AAL2 session is required to link or unlink identities when MFA is enabled");
@@ -25,7 +25,7 @@ export async function requireManualLinking(parts: AuthParts, caller: Caller): Pr
 export async function linkIdentity(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   userId: string,
   { provider, user: provided }: External,
 ): Promise<UserRow> {
@@ -77,7 +77,11 @@ async function adoptEmail(
  * identity: only the owner's confirmation changes it. Otherwise whoever holds a stolen session could link their own identity
  * and take the account over.
  */
-export async function unlinkIdentity(parts: AuthParts, caller: Caller, identityId: string): Promise<void> {
+export async function unlinkIdentity(
+  parts: AuthParts,
+  caller: AuthCaller,
+  identityId: string,
+): Promise<void> {
   if (!isUuid(identityId)) {
     throw refuse("validation_failed", "identity_id must be an UUID", { status: 404 });
   }

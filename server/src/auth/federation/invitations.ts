@@ -5,7 +5,7 @@ import { findUserById, insertIdentity, updateUser, type UserRow } from "../accou
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { deleteOneTimeTokens, lockOneTimeToken } from "../links/queries.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { isBanned } from "../sessions/sessions.ts";
 import type { External } from "./external-account.ts";
 import { identityDataOf } from "./provided-user.ts";
@@ -27,7 +27,7 @@ export async function invitedUser(
 export async function acceptInvitation(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   token: string,
   { provider, user: provided }: External,
 ): Promise<UserRow> {

@@ -4,14 +4,14 @@ import { MAX_METADATA_BYTES, metadataBytes } from "../account/metadata.ts";
 import { refuse } from "../errors.ts";
 import { parseEmail } from "../http/requests.ts";
 
-export interface ProvidedEmail {
+interface ProvidedEmail {
   readonly email: string;
   readonly verified: boolean;
   readonly primary: boolean;
 }
 
 /** GoTrue's provider.Claims. Empty members are left out, except for the two flags. */
-export interface ProvidedClaims {
+interface ProvidedClaims {
   readonly iss?: string | undefined;
   readonly sub: string;
   readonly name?: string | undefined;

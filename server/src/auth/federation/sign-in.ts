@@ -8,7 +8,7 @@ import { OAuthRefusal, refuse } from "../errors.ts";
 import { withCode, withFragment } from "../http/redirects.ts";
 import { isUuid } from "../http/requests.ts";
 import { newAuthCode, type Challenge } from "../links/flows.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import type { UserRow } from "../account/queries.ts";
 import type { AuthMethod } from "../sessions/queries.ts";
 import { issueSession, type SignedIn } from "../sessions/sessions.ts";
@@ -41,7 +41,7 @@ export interface Wished {
 }
 
 /** The provider's address for this browser. `caller.redirectTo` is where the browser ends up. */
-export async function beginSignIn(parts: AuthParts, caller: Caller, wished: Wished): Promise<URL> {
+export async function beginSignIn(parts: AuthParts, caller: AuthCaller, wished: Wished): Promise<URL> {
   const plan = await planOf(parts, wished.provider);
   if (wished.inviteToken !== "" && !(await invitedUser(parts, parts.database, wished.inviteToken))) {
     throw refuse("user_not_found", "User identified by token not found");
@@ -74,7 +74,7 @@ export async function beginSignIn(parts: AuthParts, caller: Caller, wished: Wish
 
 function pendingOf(
   { settings }: AuthParts,
-  { apiUrl }: Caller,
+  { apiUrl }: AuthCaller,
   plan: ProviderPlan,
   state: string,
   verifier: string,
@@ -103,7 +103,7 @@ export async function openState(parts: AuthParts, state: string): Promise<StateR
 /** Where the browser goes with its session, or with a code that it exchanges for one. */
 export async function finishSignIn(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   state: StateRow,
   parameters: URLSearchParams,
 ): Promise<string> {
@@ -167,7 +167,7 @@ const failed =
 async function accountFor(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   state: StateRow,
   external: External,
 ): Promise<UserRow> {
@@ -183,7 +183,7 @@ async function accountFor(
 export async function comeOut(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   state: Pick<StateRow, "id" | "is_pkce" | "referrer">,
   user: UserRow,
   { method, tokens, notAfter }: { method: AuthMethod; tokens?: ProviderTokens; notAfter?: Date | undefined },

@@ -1,13 +1,13 @@
 // The hooks that receive each authentication attempt, right or wrong, and may reject it.
 import { refuse } from "../errors.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { deleteSessions } from "../sessions/queries.ts";
 import { hasHook, runHook } from "./run-hook.ts";
 
 /** Runs in a separate transaction: what the hook counts must outlive the refusal. */
 export async function passwordAttempt(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   attempt: { userId: string; valid: boolean },
 ): Promise<void> {
   const input = { user_id: attempt.userId, valid: attempt.valid };
@@ -33,7 +33,7 @@ export interface FactorAttempt {
  */
 export async function factorAttempt(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   judge: () => Promise<FactorAttempt | undefined>,
 ): Promise<void> {
   const attempt = hasHook(parts, "MFA_VERIFICATION_ATTEMPT") ? await judge() : undefined;
@@ -55,7 +55,7 @@ export async function factorAttempt(
 /** The hook's message; undefined when the attempt may continue. */
 async function rejectionOf(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   hook: "PASSWORD_VERIFICATION_ATTEMPT" | "MFA_VERIFICATION_ATTEMPT",
   userId: string,
   input: Record<string, unknown>,

@@ -13,7 +13,7 @@ export interface HookPatience {
   readonly mostMs: number;
   readonly pauseMs: number;
 }
-export const GOTRUE_PATIENCE: HookPatience = { mostMs: 5000, pauseMs: 2000 };
+const GOTRUE_PATIENCE: HookPatience = { mostMs: 5000, pauseMs: 2000 };
 
 export interface HttpHook {
   readonly uri: string;

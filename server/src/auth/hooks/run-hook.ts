@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { askOverHttp } from "./http-hook.ts";
 
 /** The name of the setting, and the name in the payload. */
@@ -32,7 +32,7 @@ export const hasHook = ({ settings }: AuthParts, name: HookName) => settings[`HO
 export async function runHook(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller | undefined,
+  caller: AuthCaller | undefined,
   name: HookName,
   input: Readonly<Record<string, unknown>>,
 ): Promise<Output | undefined> {

@@ -2,7 +2,7 @@
 import type { Executor } from "../../postgres/executor.ts";
 import type { UserRow } from "../account/queries.ts";
 import { userView } from "../account/user-view.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { runHook } from "./run-hook.ts";
 
 /** GoTrue's `email_data`. */
@@ -22,7 +22,7 @@ export interface EmailData {
 export async function sendEmailHook(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   email_data: EmailData,
 ): Promise<boolean> {
@@ -34,7 +34,7 @@ export async function sendEmailHook(
 export async function sendSmsHook(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   sms: { readonly otp: string; readonly sms_type?: string; readonly phone?: string },
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 // The hook that is called before an account is created.
 import type { Executor } from "../../postgres/executor.ts";
 import type { NewIdentity, NewUser } from "../account/queries.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { hasHook, runHook } from "./run-hook.ts";
 
 /** Go's zero time, for a time the row does not have yet. */
@@ -11,7 +11,7 @@ const NO_TIME = "0001-01-01T00:00:00Z";
 export async function beforeUserCreated(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: NewUser,
   identities: readonly NewIdentity[],
   now: Date,

@@ -1,4 +1,4 @@
-// What the service tells everyone about itself.
+// What the service publishes about itself.
 import { listCustomProviders } from "../federation/custom/queries.ts";
 import type { AuthParts } from "../parts.ts";
 import { PROVIDERS } from "../settings/providers.ts";

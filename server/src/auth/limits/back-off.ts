@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
-import type { Caller, AuthParts } from "../parts.ts";
+import type { AuthCaller, AuthParts } from "../parts.ts";
 import {
   findSignInFailures,
   forgetSignInFailures,
@@ -53,7 +53,7 @@ interface Counted {
  */
 export async function withGuess<T>(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   guessed: Guessed,
   judge: (guess: Guess) => Promise<T>,
 ): Promise<T> {
@@ -85,7 +85,7 @@ export async function withGuess<T>(
 }
 
 /** Adds a guess to its counters, or refuses it and leaves them as they were. */
-async function count(parts: AuthParts, caller: Caller, guessed: Guessed, own: string): Promise<Counted> {
+async function count(parts: AuthParts, caller: AuthCaller, guessed: Guessed, own: string): Promise<Counted> {
   const { guessesPerAccount, guessesFromEverywhere, longestBackOffSeconds } = parts.policy;
   const everywhere = hashOf(guessed.key);
   const now = parts.clock.now();
@@ -128,7 +128,7 @@ function secondsLeft({ policy, clock }: AuthParts, failed: SignInFailures | unde
   return Math.max(0, Math.ceil((failed.failed_at.getTime() - clock.now()) / 1000 + seconds));
 }
 
-function noteWrong(parts: AuthParts, caller: Caller, failures: number, what: string): void {
+function noteWrong(parts: AuthParts, caller: AuthCaller, failures: number, what: string): void {
   parts.limits.countGuess(caller.ip);
   const fields = { ip: caller.ip, requestId: caller.requestId, failures };
   if (failures === parts.policy.guessesPerAccount) parts.log.warn(fields, what);

@@ -3,14 +3,14 @@
 import { createHash } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { noteMailRequest } from "./queries.ts";
 
 /** How many strangers can each have one message a minute sent to an address. */
 const LANES = 16;
 
 /** Callers from different addresses are counted separately: a stranger's request must not hold back the owner's mail. */
-function laneOf({ ip }: Caller): number {
+function laneOf({ ip }: AuthCaller): number {
   return (
     createHash("sha256")
       .update(ip ?? "")
@@ -26,7 +26,7 @@ export async function checkMailInterval(
   tx: Executor,
   kind: MailReason,
   email: string,
-  caller: Caller,
+  caller: AuthCaller,
 ): Promise<void> {
   const left = await secondsLeft(parts, tx, kind, email, caller, parts.settings.SMTP_MAX_FREQUENCY);
   if (left !== undefined) throw tooSoon("over_email_send_rate_limit", left);
@@ -39,7 +39,7 @@ export async function checkTextInterval(
   tx: Executor,
   kind: "sms" | "phone change" | "reauthentication" | "second step",
   phone: string,
-  caller: Caller,
+  caller: AuthCaller,
 ): Promise<void> {
   const { SMS_MAX_FREQUENCY, MFA_PHONE_MAX_FREQUENCY } = parts.settings;
   const seconds = kind === "second step" ? MFA_PHONE_MAX_FREQUENCY : SMS_MAX_FREQUENCY;
@@ -58,7 +58,7 @@ async function secondsLeft(
   tx: Executor,
   kind: string,
   address: string,
-  caller: Caller,
+  caller: AuthCaller,
   intervalSeconds: number,
 ): Promise<number | undefined> {
   const now = parts.clock.now();

@@ -5,7 +5,7 @@ import type { Executor } from "../../postgres/executor.ts";
 import { findUserByEmail, findUserByPhone } from "../account/queries.ts";
 import { refuse } from "../errors.ts";
 import { withGuess } from "../limits/back-off.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { countWrongCode, lockCodes, type OneTimeToken, type OneTimeTokenType } from "./queries.ts";
 
 export const newDigits = (count: number): string =>
@@ -35,7 +35,7 @@ export interface TypedCode {
  */
 export async function withTypedCode<T>(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   typed: TypedCode,
   work: (tx: Executor, token: OneTimeToken) => Promise<T>,
 ): Promise<{ readonly done: T } | "wrong"> {

@@ -14,7 +14,7 @@ import {
   lockFlow,
   stampFlow,
 } from "./queries.ts";
-import type { Caller, AuthParts } from "../parts.ts";
+import type { AuthCaller, AuthParts } from "../parts.ts";
 import { findUserById, updateUser, type UserRow } from "../account/queries.ts";
 import { isBanned, issueSession, type SignedIn } from "../sessions/sessions.ts";
 import { takeWaitingClaim } from "../sign-up/claims.ts";
@@ -96,7 +96,7 @@ export function newAuthCode(atRest: AuthParts["atRest"]): { readonly code: strin
 /** Exchanges the code of an opened link and the browser's secret for a session. */
 export async function exchangeCode(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   given: { auth_code: string; code_verifier: string },
 ): Promise<SignedIn> {
   if (given.auth_code === "" || given.code_verifier === "") {

@@ -8,7 +8,7 @@ import { newDigits, storedCode } from "./codes.ts";
 import { type OneTimeTokenType, putOneTimeToken } from "./queries.ts";
 import { composeLetter, composeNotice } from "../mails/letters.ts";
 import type { MailKind, NoticeKind } from "../mails/words.ts";
-import type { Caller, AuthParts } from "../parts.ts";
+import type { AuthCaller, AuthParts } from "../parts.ts";
 import { updateUser, type UserRow } from "../account/queries.ts";
 
 interface KindFacts {
@@ -70,7 +70,7 @@ export interface FreshLink {
 export async function prepareLink(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   { kind, to, newEmail = "", challenge, mailed = true }: LinkWishes,
 ): Promise<FreshLink> {
@@ -124,7 +124,7 @@ export async function putToken(
 }
 
 /** Where a link's token is opened. */
-export function linkAddress(caller: Caller, token: string, type: string): string {
+export function linkAddress(caller: AuthCaller, token: string, type: string): string {
   const address = new URL(`${caller.apiUrl}/auth/v1/verify`);
   address.searchParams.set("token", token);
   address.searchParams.set("type", type);

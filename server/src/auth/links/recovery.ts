@@ -8,7 +8,7 @@ import { refuse } from "../errors.ts";
 import type { Challenge } from "./flows.ts";
 import { prepareLink } from "./links.ts";
 import { checkMailInterval, checkTextInterval } from "../limits/send-limits.ts";
-import type { Caller, AuthParts } from "../parts.ts";
+import type { AuthCaller, AuthParts } from "../parts.ts";
 import { findUserByEmail, findUserByPhone } from "../account/queries.ts";
 import { parseEmail, parsePhone } from "../http/requests.ts";
 import { prepareText } from "../texts/codes.ts";
@@ -16,7 +16,7 @@ import { requirePhones } from "../texts/phone.ts";
 
 export async function recover(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   given: { email: string },
   challenge?: Challenge,
 ): Promise<void> {
@@ -43,7 +43,7 @@ interface Resend {
 type Again = (
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   address: string,
   challenge?: Challenge,
 ) => Promise<void>;
@@ -57,7 +57,7 @@ const AGAIN: Readonly<Record<string, { readonly by: "email" | "phone"; readonly 
 
 export async function resend(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   given: Resend,
   challenge?: Challenge,
 ): Promise<void> {

@@ -14,7 +14,7 @@ import {
   type OneTimeToken,
   type OneTimeTokenType,
 } from "./queries.ts";
-import type { Caller, AuthParts } from "../parts.ts";
+import type { AuthCaller, AuthParts } from "../parts.ts";
 import { findUserById, type UserRow } from "../account/queries.ts";
 import { parseEmail, parsePhone } from "../http/requests.ts";
 import { isBanned, issueSession, type SignedIn } from "../sessions/sessions.ts";
@@ -57,7 +57,7 @@ export interface AuthCode {
 }
 
 /** A link's token, or a code typed together with the address or number it was sent to. */
-export function verify(parts: AuthParts, caller: Caller, given: Verification): Promise<Verified> {
+export function verify(parts: AuthParts, caller: AuthCaller, given: Verification): Promise<Verified> {
   if (given.type === "") throw refuse("validation_failed", "Verify requires a verification type");
   if ((given.token === "") === (given.token_hash === "")) {
     throw refuse("validation_failed", "Verify requires either a token or a token hash");
@@ -77,7 +77,7 @@ export function verify(parts: AuthParts, caller: Caller, given: Verification): P
 /** The link of a mail. */
 export function verifyLink(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   link: { type: string; token: string },
 ): Promise<Verified | AuthCode> {
   if (link.token === "") throw refuse("validation_failed", "Verify requires a token or a token hash");
@@ -86,7 +86,13 @@ export function verifyLink(
   return redeemLink<SignedIn | AuthCode>(parts, caller, link.type, link.token, "flow", handOverCode);
 }
 
-type Answer<T> = (parts: AuthParts, tx: Executor, caller: Caller, user: UserRow, token: string) => Promise<T>;
+type Answer<T> = (
+  parts: AuthParts,
+  tx: Executor,
+  caller: AuthCaller,
+  user: UserRow,
+  token: string,
+) => Promise<T>;
 
 const signIn: Answer<SignedIn> = (parts, tx, caller, user) => issueSession(parts, tx, caller, user, "otp");
 
@@ -95,7 +101,7 @@ const handOverCode: Answer<AuthCode> = async (parts, tx, _caller, _user, token) 
 });
 
 /** The token type is checked as well as the recipient: a code sent by text opens nothing that a mail does. */
-async function redeemCode(parts: AuthParts, caller: Caller, given: Verification): Promise<Verified> {
+async function redeemCode(parts: AuthParts, caller: AuthCaller, given: Verification): Promise<Verified> {
   const byText = given.phone !== "";
   const tokens = byText ? TEXT_TOKENS : MAIL_TOKENS;
   const types = Object.hasOwn(tokens, given.type) ? tokens[given.type] : undefined;
@@ -119,7 +125,7 @@ async function redeemCode(parts: AuthParts, caller: Caller, given: Verification)
 
 async function redeemLink<T>(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   type: string,
   given: string,
   by: Confirmed,
@@ -148,7 +154,7 @@ interface Opened {
 async function open(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   opened: Opened,
 ): Promise<UserRow | HalfConfirmed> {
   const now = new Date(parts.clock.now());
@@ -179,7 +185,7 @@ async function open(
 async function acceptEmail(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   { token, by }: Opened,
   now: Date,
@@ -198,7 +204,7 @@ async function acceptEmail(
 async function acceptPhone(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   { token, by }: Opened,
   now: Date,

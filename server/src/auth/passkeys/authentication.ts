@@ -2,7 +2,7 @@
 import { refuse } from "../errors.ts";
 import { audit } from "../audit.ts";
 import { findUserById, type UserRow } from "../account/queries.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { isBanned, issueSession, type SignedIn } from "../sessions/sessions.ts";
 import { checkRequest, relyingParty, requestOptions } from "../webauthn/relying-party.ts";
 import { answeredChallenge, beginCeremony, type PasskeyAnswer } from "./ceremonies.ts";
@@ -15,7 +15,7 @@ export async function passkeyAuthenticationOptions(parts: AuthParts) {
 
 export async function signInWithPasskey(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   given: PasskeyAnswer,
 ): Promise<SignedIn> {
   const ceremony = { type: "authentication", userId: null } as const;

@@ -1,14 +1,13 @@
 // Passkeys of an account: listed, renamed and removed, by their owner or by an administrator with the service key.
+import { MAX_CREDENTIAL_NAME } from "contract/credentials";
 import { requireNamedAccount, requireUser } from "../account/require-account.ts";
 import { administrator, audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
 import { notifyOwner } from "../mails/notices.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { deletePasskey, findPasskey, findPasskeys, type PasskeyRow, renamePasskey } from "./queries.ts";
 import { requireManagement } from "./registration.ts";
-
-const NAME_LENGTH = 120;
 
 const listItem = (row: PasskeyRow) => ({
   id: row.id,
@@ -17,22 +16,22 @@ const listItem = (row: PasskeyRow) => ({
   ...(row.last_used_at && { last_used_at: row.last_used_at }),
 });
 
-export async function listPasskeys(parts: AuthParts, caller: Caller) {
+export async function listPasskeys(parts: AuthParts, caller: AuthCaller) {
   const { user } = await requireNamedAccount(parts, caller);
   return (await findPasskeys(parts.database, user.id)).map(listItem);
 }
 
 export async function editPasskey(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   id: string,
   given: { friendly_name: string },
 ) {
   const { user } = await requireNamedAccount(parts, caller);
   const name = given.friendly_name;
   if (name === "") throw refuse("validation_failed", "friendly_name is required");
-  if ([...name].length > NAME_LENGTH) {
-    throw refuse("validation_failed", `friendly_name must be ${NAME_LENGTH} characters or less`);
+  if ([...name].length > MAX_CREDENTIAL_NAME) {
+    throw refuse("validation_failed", `friendly_name must be ${MAX_CREDENTIAL_NAME} characters or less`);
   }
   const passkey = await requirePasskey(parts, user.id, id);
   const now = new Date(parts.clock.now());
@@ -43,7 +42,7 @@ export async function editPasskey(
   return listItem({ ...passkey, friendly_name: name });
 }
 
-export async function removePasskey(parts: AuthParts, caller: Caller, id: string): Promise<void> {
+export async function removePasskey(parts: AuthParts, caller: AuthCaller, id: string): Promise<void> {
   const { user } = await requireManagement(parts, caller);
   const passkey = await requirePasskey(parts, user.id, id);
   await parts.database.transaction(async (tx) => {
@@ -63,7 +62,7 @@ export async function passkeysOfUser(parts: AuthParts, userId: string) {
 /** For an administrator. */
 export async function removePasskeyOfUser(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   userId: string,
   id: string,
 ): Promise<void> {

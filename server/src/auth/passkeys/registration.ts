@@ -4,7 +4,7 @@ import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { lockFactors } from "../factors/queries.ts";
 import { notifyOwner } from "../mails/notices.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { isCredentialKnown } from "../webauthn/queries.ts";
 import { checkCreation, creationOptions, relyingParty } from "../webauthn/relying-party.ts";
 import { answeredChallenge, beginCeremony, type PasskeyAnswer } from "./ceremonies.ts";
@@ -14,13 +14,13 @@ import { authenticatorName } from "./authenticator-names.ts";
 const tooMany = () => refuse("too_many_passkeys");
 
 /** The caller's account, if its passkeys may be changed: with a second factor, only after the second step. */
-export async function requireManagement(parts: AuthParts, caller: Caller): Promise<Account> {
+export async function requireManagement(parts: AuthParts, caller: AuthCaller): Promise<Account> {
   const account = await requireNamedAccount(parts, caller);
   requireSecondStep(account, "AAL2 session is required to manage passkeys when MFA is enabled");
   return account;
 }
 
-async function requireRegistration(parts: AuthParts, caller: Caller): Promise<Account> {
+async function requireRegistration(parts: AuthParts, caller: AuthCaller): Promise<Account> {
   const { user } = await requireNamedAccount(parts, caller);
   if (user.is_sso_user) {
     throw refuse("validation_failed", "SSO users cannot register passkeys", { status: 422 });
@@ -28,7 +28,7 @@ async function requireRegistration(parts: AuthParts, caller: Caller): Promise<Ac
   return requireManagement(parts, caller);
 }
 
-export async function passkeyRegistrationOptions(parts: AuthParts, caller: Caller) {
+export async function passkeyRegistrationOptions(parts: AuthParts, caller: AuthCaller) {
   const { user } = await requireRegistration(parts, caller);
   const passkeys = await findPasskeys(parts.database, user.id);
   if (passkeys.length >= parts.settings.PASSKEY_MAX_PASSKEYS_PER_USER) throw tooMany();
@@ -39,7 +39,7 @@ export async function passkeyRegistrationOptions(parts: AuthParts, caller: Calle
   return beginCeremony(parts, { type: "registration", userId: user.id }, options);
 }
 
-export async function registerPasskey(parts: AuthParts, caller: Caller, given: PasskeyAnswer) {
+export async function registerPasskey(parts: AuthParts, caller: AuthCaller, given: PasskeyAnswer) {
   const { user } = await requireRegistration(parts, caller);
   const ceremony = { type: "registration", userId: user.id } as const;
   const { challenge, credential: response } = await answeredChallenge(parts, ceremony, given);

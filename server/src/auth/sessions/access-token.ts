@@ -3,7 +3,7 @@ import type { Executor } from "../../postgres/executor.ts";
 import type { UserRow } from "../account/queries.ts";
 import { userView, type UserView } from "../account/user-view.ts";
 import { accessTokenHook } from "../hooks/access-token-hook.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import type { AuthenticationMethod, AuthMethod } from "./queries.ts";
 
 /** GoTrue's AccessTokenResponse. */
@@ -33,7 +33,7 @@ export interface Granted {
 export async function answerWithTokens(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   { user, session, methods, refreshToken, by }: Granted,
 ): Promise<SignedIn> {
   const { settings } = parts;

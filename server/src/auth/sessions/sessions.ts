@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
-import type { Caller, AuthParts } from "../parts.ts";
+import type { AuthCaller, AuthParts } from "../parts.ts";
 import { findUserById, updateUser, type UserRow } from "../account/queries.ts";
 import { answerWithTokens, type SignedIn } from "./access-token.ts";
 import {
@@ -36,7 +36,7 @@ export type { SignedIn } from "./access-token.ts";
 export async function issueSession(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   method: AuthMethod,
   { notAfter }: { readonly notAfter?: Date | undefined } = {},
@@ -68,7 +68,7 @@ export async function issueSession(
 export async function strengthenSession(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   sessionId: string,
   by: { method: AuthMethod; aal: Aal; factorId: string | null },
@@ -92,7 +92,7 @@ export async function strengthenSession(
 }
 
 /** Exchanges a refresh token for the next pair of tokens. */
-export async function refreshSession(parts: AuthParts, caller: Caller, token: string): Promise<SignedIn> {
+export async function refreshSession(parts: AuthParts, caller: AuthCaller, token: string): Promise<SignedIn> {
   if (token === "") throw refuse("validation_failed", "refresh_token is required");
   const now = new Date(parts.clock.now());
   const stored = parts.atRest.hash(token);

@@ -3,14 +3,14 @@ import { audit } from "../audit.ts";
 import { type Guess, withGuess } from "../limits/back-off.ts";
 import { refuse } from "../errors.ts";
 import { passwordAttempt } from "../hooks/attempt-hooks.ts";
-import type { Caller, AuthParts } from "../parts.ts";
+import type { AuthCaller, AuthParts } from "../parts.ts";
 import { findUserByEmail, findUserById, findUserByPhone, type UserRow } from "../account/queries.ts";
 import { requirePhones } from "../texts/phone.ts";
 import { isBanned, issueSession, type SignedIn } from "./sessions.ts";
 
 export async function signInWithPassword(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   given: { email: string; phone: string; password: string },
 ): Promise<SignedIn> {
   if (given.email !== "" && given.phone !== "") {
@@ -44,7 +44,7 @@ export async function signInWithPassword(
 /** For whoever gave the password of the account as it was `known`. */
 function openSession(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   { known, provider, guess }: { known: UserRow; provider: "email" | "phone"; guess: Guess },
 ): Promise<SignedIn> {
   return parts.database.transaction(async (tx) => {

@@ -2,12 +2,12 @@
 import { createUser } from "../account/new-user.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { issueSession, type SignedIn } from "../sessions/sessions.ts";
 
 export function signUpAnonymously(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   metadata: Record<string, unknown> = {},
 ): Promise<SignedIn> {
   const { settings } = parts;

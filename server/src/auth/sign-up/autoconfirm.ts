@@ -3,13 +3,13 @@ import { audit } from "../audit.ts";
 import { createUser } from "../account/new-user.ts";
 import { refuse } from "../errors.ts";
 import { confirmEmail, confirmPhone } from "../links/confirmation.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { issueSession, type SignedIn } from "../sessions/sessions.ts";
 import type { Way } from "./way.ts";
 
 export function signUpAtOnce(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   way: Way,
   asked: { id: string; encryptedPassword: string; metadata: Record<string, unknown> },
   now: Date,

@@ -10,7 +10,7 @@ import { insertSignUp } from "../links/queries.ts";
 import { prepareLink, prepareNotice } from "../links/links.ts";
 import { checkMailInterval, checkTextInterval } from "../limits/send-limits.ts";
 import { checkStrength } from "../passwords/passwords.ts";
-import type { Caller, AuthParts } from "../parts.ts";
+import type { AuthCaller, AuthParts } from "../parts.ts";
 import { createUser } from "../account/new-user.ts";
 import { findUserByEmail, findUserByPhone, updateUser } from "../account/queries.ts";
 import { parseEmail, parsePhone } from "../http/requests.ts";
@@ -32,7 +32,7 @@ export interface SignUp {
 /** Returns a session immediately where nothing has to be confirmed. */
 export async function signUp(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   given: SignUp,
   challenge?: Challenge,
 ): Promise<UserView | SignedIn> {
@@ -76,7 +76,7 @@ function byMail(parts: AuthParts, given: SignUp, challenge: Challenge | undefine
       const wishes = { kind: "confirmation", to: email, challenge } as const;
       return (await prepareLink(parts, tx, caller, user, wishes)).stored;
     },
-    tell: (tx) => prepareNotice(parts, tx, "already_registered", email),
+    notifyOwner: (tx) => prepareNotice(parts, tx, "already_registered", email),
   };
 }
 
@@ -97,7 +97,7 @@ function byPhone(parts: AuthParts, given: SignUp, challenge: Challenge | undefin
       return (await prepareText(parts, tx, caller, user, { kind: "sms", phone, channel })).stored;
     },
     // A text costs money, and any stranger could trigger one.
-    tell: async () => {},
+    notifyOwner: async () => {},
   };
 }
 
@@ -110,7 +110,7 @@ interface NewAccount {
 async function registerIn(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   way: Way,
   { id, encryptedPassword, metadata }: NewAccount,
   now: Date,
@@ -134,11 +134,11 @@ async function registerIn(
   if (!user) throw refuse("unexpected_failure", "Database error finding user");
   if (way.isConfirmed(user)) {
     await audit(parts, tx, caller, "user_repeated_signup", user, { provider });
-    return way.tell(tx);
+    return way.notifyOwner(tx);
   }
   const tokenHash = await way.send(tx, caller, user);
   await insertSignUp(tx, { tokenHash, userId: user.id, encryptedPassword, metadata }, now);
-  // Until the account is confirmed, whoever signed up last can be told that the address still needs confirmation.
+  // Until the account is confirmed, signing in with the newest password answers that the address still needs confirmation.
   if (!created && !user.confirmed_at) {
     await updateUser(tx, user.id, { encrypted_password: encryptedPassword }, now);
   }

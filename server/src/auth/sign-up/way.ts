@@ -1,7 +1,7 @@
 // The ways of signing up with a password: by address or by phone number.
 import type { Executor } from "../../postgres/executor.ts";
 import type { UserRow } from "../account/queries.ts";
-import type { Caller } from "../parts.ts";
+import type { AuthCaller } from "../parts.ts";
 
 /** What differs between an address and a phone number. */
 export interface Way {
@@ -12,9 +12,9 @@ export interface Way {
   isConfirmed(user: UserRow): boolean;
   find(tx: Executor): Promise<UserRow | undefined>;
   identity(id: string, verified: boolean): Record<string, unknown>;
-  checkInterval(tx: Executor, caller: Caller): Promise<void>;
+  checkInterval(tx: Executor, caller: AuthCaller): Promise<void>;
   /** Sends the confirmation. Returns the stored form of its token. */
-  send(tx: Executor, caller: Caller, user: UserRow): Promise<string>;
+  send(tx: Executor, caller: AuthCaller, user: UserRow): Promise<string>;
   /** Notifies the owner that someone signed up again. */
-  tell(tx: Executor): Promise<void>;
+  notifyOwner(tx: Executor): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // This server as SAML's service provider: its own metadata, its requests, and the validation of responses. node-saml verifies
 // signatures and returns what was signed; the checks it leaves out are in assertion.ts.
 import { generateServiceProviderMetadata, SAML } from "@node-saml/node-saml";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import type { IdpMetadata } from "./idp-metadata.ts";
 import { readSamlKey, type SamlKey } from "./certificate.ts";
 
@@ -24,7 +24,7 @@ export interface ServiceProvider {
 let known: { for: string; provider: ServiceProvider } | undefined;
 
 /** Addresses and key; the key is parsed once. */
-export function serviceProvider({ settings }: AuthParts, { apiUrl }: Caller): ServiceProvider {
+export function serviceProvider({ settings }: AuthParts, { apiUrl }: AuthCaller): ServiceProvider {
   const base = (settings.SAML_EXTERNAL_URL || `${apiUrl}/auth/v1`).replace(/\/+$/, "");
   const description = `${base} ${settings.SAML_PRIVATE_KEY}`;
   if (known?.for === description) return known.provider;

@@ -10,7 +10,7 @@ import { comeOut } from "../federation/sign-in.ts";
 import { allowedRedirect } from "../http/redirects.ts";
 import { isUuid, parseEmail } from "../http/requests.ts";
 import type { Challenge } from "../links/flows.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { type Assertion, emailOf, mappedClaims, readAssertion, userIdOf } from "./assertion.ts";
 import { fetchIdpMetadata, type IdpMetadata, parseIdpMetadata } from "./idp-metadata.ts";
 import {
@@ -36,7 +36,7 @@ export interface SsoWish {
 /** The identity provider's address with a signed request. */
 export async function beginSso(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   wish: SsoWish,
   challenge: Challenge | undefined,
 ): Promise<string> {
@@ -101,7 +101,11 @@ const disabled = () =>
   });
 
 /** Where the browser that delivered the response goes next. */
-export async function finishSso(parts: AuthParts, caller: Caller, posted: URLSearchParams): Promise<string> {
+export async function finishSso(
+  parts: AuthParts,
+  caller: AuthCaller,
+  posted: URLSearchParams,
+): Promise<string> {
   const response = posted.get("SAMLResponse") ?? "";
   const relay = await openRelay(parts, posted.get("RelayState") ?? "");
   if (response === "") throw refuse("validation_failed", "SAMLResponse is missing");

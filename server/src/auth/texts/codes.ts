@@ -3,7 +3,7 @@ import type { Executor } from "../../postgres/executor.ts";
 import { updateUser, type UserRow } from "../account/queries.ts";
 import { sendSmsHook } from "../hooks/send-hooks.ts";
 import { type FreshLink, putToken } from "../links/links.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import type { Channel } from "./phone.ts";
 
 const KINDS = {
@@ -19,7 +19,7 @@ export const fillTemplate = (template: string, code: string): string =>
 export async function prepareText(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   user: UserRow,
   wishes: { kind: keyof typeof KINDS; phone: string; channel: Channel; texted?: boolean },
 ): Promise<FreshLink> {

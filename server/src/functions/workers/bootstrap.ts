@@ -45,7 +45,7 @@ for (const name of Object.keys(Deno.env.toObject())) {
 }
 
 /** One line of JSON for the server, after a mark that distinguishes it from other output. */
-function tell(event: Readonly<Record<string, unknown>>): void {
+function notify(event: Readonly<Record<string, unknown>>): void {
   let rest = encoder.encode(`\u001e${JSON.stringify(event)}\n`);
   while (rest.length > 0) rest = rest.subarray(Deno.stdout.writeSync(rest));
 }
@@ -55,7 +55,7 @@ const textOf = (value: unknown): string =>
 
 function log(level: string, values: readonly unknown[]): void {
   const message = values.map(textOf).join(" ").slice(0, LONGEST);
-  tell({ event: "log", level, message, requestId: requests.getStore() });
+  notify({ event: "log", level, message, requestId: requests.getStore() });
 }
 
 for (const level of LEVELS) {
@@ -88,7 +88,7 @@ function serve(handler: Handler, { onError, onListen, signal }: Served): unknown
       onListen(address) {
         // Both were needed to create the socket. If kept, they would let the function replace it with a file of any size.
         for (const name of ["read", "write"]) Deno.permissions.revokeSync({ name, path: socket });
-        tell({ event: "listening" });
+        notify({ event: "listening" });
         onListen?.(address);
       },
     },
@@ -106,8 +106,8 @@ let background = 0;
 Object.defineProperty(globalThis, "EdgeRuntime", {
   value: {
     waitUntil(work: Promise<unknown>): void {
-      tell({ event: "background", under: ++background });
-      const ended = () => tell({ event: "background", under: --background });
+      notify({ event: "background", under: ++background });
+      const ended = () => notify({ event: "background", under: --background });
       work.then(ended, (error: unknown) => {
         log("error", [error]);
         ended();

@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 /** What a rule decided and how its result is rendered. `family` is everything known once it is stored. */
-export interface Decision {
+interface Decision {
   readonly transition: Transition;
   /** The object the call is about. */
   readonly about: string;

@@ -5,7 +5,7 @@ import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { pageAnswer } from "../../platform/http/page-answer.ts";
 
-export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 export interface Page {
   readonly title: string;

@@ -4,9 +4,9 @@ import { newId } from "../wire/ids.ts";
 import type { BalanceTransaction, Charge, Dispute, Entry } from "../store/objects.ts";
 
 /** Stripe's price for a card in the United States: 2.9 % and 30 cents. It keeps them when the charge is refunded. */
-export const chargeFee = (cents: number): number => Math.round(cents * 0.029) + 30;
+const chargeFee = (cents: number): number => Math.round(cents * 0.029) + 30;
 /** Charged for each dispute, whoever wins it. */
-export const DISPUTE_FEE = 1500;
+const DISPUTE_FEE = 1500;
 const AVAILABLE_AFTER_SECONDS = 2 * 86_400;
 
 interface Booking {

@@ -214,7 +214,7 @@ export type ProviderObject =
 export type Kind = ProviderObject["object"];
 
 /** Fields that the API never returns. */
-export interface Hidden {
+interface Hidden {
   /** The card an intent was last confirmed with. */
   readonly card?: Card;
   /** The Checkout Session for which an intent was created. */

@@ -2,8 +2,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { ProviderError } from "./provider-error.ts";
 
-export const SECRET_PREFIX = "sk_test_sandbox";
-export const PUBLISHABLE_PREFIX = "pk_test_sandbox";
+const SECRET_PREFIX = "sk_test_sandbox";
+const PUBLISHABLE_PREFIX = "pk_test_sandbox";
 
 export type Authority = "secret" | "publishable";
 

@@ -17,7 +17,7 @@ export interface Claims {
   readonly [claim: string]: unknown;
 }
 
-export type TokenFailure = "expired" | "invalid";
+type TokenFailure = "expired" | "invalid";
 
 export interface Tokens {
   /** Signs the claims as they are with the current key; the caller sets `exp`. */

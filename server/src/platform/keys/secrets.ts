@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { JsonWebKey } from "node:crypto";
 import { type Algorithm, newSigningKey, retired } from "./signing-keys.ts";
 
-export interface StoredKey {
+interface StoredKey {
   readonly jwk: JsonWebKey;
   /** Milliseconds since the epoch; undefined while it signs. */
   readonly retiredAt?: number;

@@ -20,7 +20,7 @@ const ALGORITHM_OF: Readonly<Record<string, Algorithm>> = {
   "OKP Ed25519": "EdDSA",
 };
 
-export interface VerifyingKey {
+interface VerifyingKey {
   readonly algorithm: Algorithm;
   readonly key: KeyObject;
 }

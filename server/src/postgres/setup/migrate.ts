@@ -7,7 +7,7 @@ import { StartError } from "../../platform/start-error.ts";
 import type { Executor, ServiceDatabase } from "../executor.ts";
 
 /** Thrown when a migration fails or was changed after it was applied. */
-export class MigrationError extends StartError {}
+class MigrationError extends StartError {}
 
 interface Migration {
   readonly source: "server" | "supabase";

@@ -4,19 +4,19 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type Room, roomKey } from "./fanout.ts";
 
-export type Meta = {
+type Meta = {
   readonly phx_ref: string;
   readonly phx_ref_prev?: string;
   readonly [field: string]: unknown;
 };
-export type PresenceState = Record<string, { metas: Meta[] }>;
+type PresenceState = Record<string, { metas: Meta[] }>;
 
 export interface PresenceDiff {
   readonly joins: PresenceState;
   readonly leaves: PresenceState;
 }
 
-export interface PresenceMember {
+interface PresenceMember {
   /** Called with every change of the room, including the member's own. */
   onDiff(diff: PresenceDiff): void;
 }

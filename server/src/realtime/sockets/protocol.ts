@@ -17,8 +17,8 @@ export interface Message {
 /** A broadcast as a socket sent it: JSON (`json` holds its text) or raw bytes. */
 export type BroadcastBody = { readonly json: string } | { readonly bytes: Uint8Array };
 
-/** What a receiver is told about a stored message. */
-export interface BroadcastMeta {
+/** What a receiver gets with a stored message. */
+interface BroadcastMeta {
   readonly id: string;
   readonly replayed?: true;
 }

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Exchange, Sides } from "./sides.ts";
 
-export interface Observed {
+interface Observed {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | null>>;
   readonly body: any;
@@ -323,7 +323,7 @@ export async function compare(sides: Sides, exchange: Exchange): Promise<Pair> {
   return pair;
 }
 
-export async function observe(response: Response): Promise<Observed> {
+async function observe(response: Response): Promise<Observed> {
   const headers = Object.fromEntries(HEADERS.map((name) => [name, decoded(response.headers.get(name))]));
   const type = response.headers.get("content-type")?.split(";")[0] ?? "";
   const bytes = Buffer.from(await response.arrayBuffer());

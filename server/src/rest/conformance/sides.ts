@@ -44,7 +44,7 @@ const WRITTEN = [
   "empty_table",
   "secrets",
 ];
-export const MAX_ROWS = 100;
+const MAX_ROWS = 100;
 
 /** Every optional feature is on. */
 const SETTINGS = {

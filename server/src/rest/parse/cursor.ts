@@ -17,7 +17,7 @@ export class ParseFailure {
 }
 
 /** Nesting beyond this is refused: PostgreSQL would run out of stack on it (SQLSTATE 54001). */
-export const MAX_DEPTH = 50;
+const MAX_DEPTH = 50;
 
 /** Columns, filters and orders of a request. More are refused before the rest is read, since reading costs more than refusing. */
 export const MAX_PARTS = 100;

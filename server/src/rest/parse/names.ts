@@ -37,7 +37,7 @@ export function quoted(cursor: Cursor): string {
   return found.slice(1, -1).replaceAll(/\\(.)/gs, "$1");
 }
 
-export function jsonPath(cursor: Cursor): JsonStep[] {
+function jsonPath(cursor: Cursor): JsonStep[] {
   const steps: JsonStep[] = [];
   for (;;) {
     const arrow = cursor.accept("->>") ? "->>" : cursor.accept("->") ? "->" : undefined;

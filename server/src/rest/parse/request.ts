@@ -17,7 +17,7 @@ import { ALL_ROWS, narrowByHeader, type Range } from "./range.ts";
 
 export type Mutation = "insert" | "update" | "upsert" | "delete";
 
-export type Action =
+type Action =
   | { readonly kind: "read"; readonly headersOnly: boolean }
   | { readonly kind: "mutate"; readonly mutation: Mutation; readonly payload: Payload }
   | {
@@ -29,7 +29,7 @@ export type Action =
   | { readonly kind: "inspect"; readonly headersOnly: boolean }
   | { readonly kind: "describe" };
 
-export interface Target {
+interface Target {
   readonly kind: "table" | "function" | "root";
   readonly name: string;
 }

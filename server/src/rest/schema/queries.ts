@@ -4,7 +4,7 @@ import type { Database } from "../../postgres/database.ts";
 import { CATALOGUE_READER } from "../settings.ts";
 import type { Column } from "./model.ts";
 
-export interface TableRow {
+interface TableRow {
   readonly oid: number;
   readonly name: string;
   readonly is_view: boolean;
@@ -29,14 +29,14 @@ export interface ForeignKeyRow {
 }
 
 /** Columns of tables outside the exposed schema are included: views of the exposed schema may show them. */
-export interface KeyColumnRow {
+interface KeyColumnRow {
   readonly table: number;
   readonly number: number;
   readonly name: string;
   readonly in_primary_key: boolean;
 }
 
-export interface RoutineRow {
+interface RoutineRow {
   readonly oid: number;
   readonly name: string;
   readonly declared_type: string;
@@ -50,14 +50,14 @@ export interface RoutineRow {
   readonly volatility: "i" | "s" | "v";
 }
 
-export interface ComputedRow {
+interface ComputedRow {
   readonly function: string;
   readonly table: string;
   readonly foreign_table: string;
   readonly to_one: boolean;
 }
 
-export interface TypeRow {
+interface TypeRow {
   readonly name: string;
   readonly schema: string;
 }

@@ -12,7 +12,7 @@ export interface Scope {
   readonly table: Table | undefined;
 }
 
-export const qualifierSql = (qualifier: Qualifier): Sql =>
+const qualifierSql = (qualifier: Qualifier): Sql =>
   "alias" in qualifier ? identifier(qualifier.alias) : tableSql(qualifier.schema, qualifier.table);
 
 export const tableSql = (schema: string, name: string): Sql => sql`${identifier(schema)}.${identifier(name)}`;

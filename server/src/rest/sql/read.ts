@@ -210,7 +210,7 @@ const presentAtAll = ({ node, negated }: EmbedTest): Sql =>
 export const whereSql = (parts: readonly Sql[]): Sql =>
   parts.length === 0 ? EMPTY : sql` where ${join(parts, " and ")}`;
 
-export function rangeSql({ limit, offset }: Range): Sql {
+function rangeSql({ limit, offset }: Range): Sql {
   const rows = limit === undefined ? EMPTY : sql` limit ${bind(String(limit))}`;
   return offset === 0 ? rows : sql`${rows} offset ${bind(String(offset))}`;
 }

@@ -1,3 +1,4 @@
+import { MAX_CREDENTIAL_NAME } from "contract/credentials";
 import { useState } from "react";
 import { typed } from "#lib/browser/typed.ts";
 import { formatDay } from "#lib/format.ts";
@@ -10,8 +11,6 @@ import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Panel, Row, WhenRead } from "./panel.tsx";
 import { type Passkey, useChange, usePasskeys } from "./queries.ts";
-
-const NAME_LENGTH = 120;
 
 const addRefusals: Readonly<Record<string, string>> = {
   too_many_passkeys: "You have the maximum number of passkeys. Remove one first.",
@@ -122,7 +121,7 @@ function RenameDialog({ userId, passkey, name, onClose }: RenameDialogProps) {
         }}
       >
         <Field label="Name" required>
-          <Input name="name" defaultValue={name} maxLength={NAME_LENGTH} autoComplete="off" />
+          <Input name="name" defaultValue={name} maxLength={MAX_CREDENTIAL_NAME} autoComplete="off" />
         </Field>
         <DialogButtons submit="Rename" busy={rename.isPending} onCancel={onClose} />
       </form>

@@ -27,7 +27,7 @@ import {
 import { useSystemHealth, useVisitStatsRead } from "./queries.ts";
 import { VisitsPanel } from "./visits-panel.tsx";
 
-export interface DashboardFigures {
+interface DashboardFigures {
   sales: SalesOverview;
   users: { total_users: number; users_today: number; users_this_week: number; users_this_month: number };
   ticketTypes: readonly { id: string; name: string; current_inventory: number }[];

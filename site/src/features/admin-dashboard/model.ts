@@ -188,7 +188,7 @@ export function offlineSince(reads: readonly LiveRead[], downSince: number | und
 }
 
 export const POPULAR_PAGES = 5;
-export const HOURS_SHOWN = 8;
+const HOURS_SHOWN = 8;
 export const INVENTORY_SHOWN = 3;
 /** Below this, the units left are shown in red. */
 export const FEW_LEFT = 10;

@@ -19,7 +19,7 @@ export type Offer = z.infer<typeof offer>;
 
 export type Shift = z.infer<typeof tillShift>;
 
-export const methods = { cash: "Cash", card: "Card" } as const;
+const methods = { cash: "Cash", card: "Card" } as const;
 export type Method = keyof typeof methods;
 
 /** "$45.00 cash", or "free". The till records a free sale as cash. */

@@ -31,7 +31,7 @@ export function useRun(id: string) {
   });
 }
 
-export const PREVIEW_ROWS = 100;
+const PREVIEW_ROWS = 100;
 
 export function usePreview(filter: Json) {
   return useQuery({

@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { followBroadcasts } from "#lib/api/broadcasts.ts";
-import { isEdited, type StockRow, type Told, toldOf, withStock } from "./told-stock.ts";
+import { isEdited, type StockRow, type PushedStock, pushedStockOf, withStock } from "./pushed-stock.ts";
 
 /** A visitor who only glances at the page opens no socket. */
 const STAYS_MS = 3_000;
@@ -19,16 +19,16 @@ export function useLiveStock(): boolean {
   useEffect(() => {
     let stop = () => {};
     let reading: ReturnType<typeof setTimeout> | undefined;
-    const show = (told: Told) => {
+    const show = (pushed: PushedStock) => {
       for (const queryKey of ROWS)
-        queryClient.setQueryData<StockRow[]>(queryKey, (rows) => rows && withStock(rows, told));
+        queryClient.setQueryData<StockRow[]>(queryKey, (rows) => rows && withStock(rows, pushed));
       const read = ROWS.map((queryKey) => queryClient.getQueryData<StockRow[]>(queryKey));
       // Data that was never loaded is either loading, or its read has failed and reported that.
       if (read.includes(undefined) || reading !== undefined) return;
       if (
         !isEdited(
           read.flatMap((rows) => rows ?? []),
-          told,
+          pushed,
         )
       )
         return;
@@ -41,8 +41,8 @@ export function useLiveStock(): boolean {
       stop = followBroadcasts("stock", "left", {
         onLive: setIsLive,
         notify: (payload) => {
-          const told = toldOf(payload);
-          if (told) show(told);
+          const pushed = pushedStockOf(payload);
+          if (pushed) show(pushed);
         },
       });
     }, STAYS_MS);

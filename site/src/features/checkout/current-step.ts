@@ -9,7 +9,7 @@ interface Surroundings {
   cart: Pick<CheckoutCart, "items" | "seats" | "buyerInfo" | "total" | "promoCode" | "ticketCount">;
   /** The user's remembered attempt to pay. */
   attempt: Pick<Attempt, "fingerprint" | "payment"> | undefined;
-  /** Whether the cart's total is known, which tells whether the attempt is for this cart. */
+  /** Whether the cart's total is known: without it, an attempt cannot be compared with the cart. */
   isPriced: boolean;
 }
 

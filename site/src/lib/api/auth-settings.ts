@@ -1,5 +1,5 @@
 // The sign-in methods that the server offers, from its settings. On Supabase's platform these lack `site`, which only our own
-// server sends, so VITE_CAPTCHA tells such a build which captcha to show.
+// server sends, so such a build reads VITE_CAPTCHA to know which captcha to show.
 import { useEffect, useState } from "react";
 import { z } from "zod";
 import type { Provider } from "@supabase/supabase-js";

@@ -5,7 +5,7 @@ import type { RealtimeChannel, RealtimePostgresChangesPayload } from "@supabase/
 import { logError } from "../browser/error-log.ts";
 import { getSupabase } from "./supabase.ts";
 
-export interface Change {
+interface Change {
   table: string;
   /** The row as it is now; empty for a deletion. */
   row: Record<string, unknown>;

@@ -2,7 +2,7 @@
 // save the server work; it has its own limits.
 import { logRateLimit } from "../browser/error-log.ts";
 
-export type LimitedOperation = "payment" | "order_creation" | "qr_generation";
+type LimitedOperation = "payment" | "order_creation" | "qr_generation";
 
 const WINDOW_MS = 60_000;
 const CLEANUP_EVERY_MS = 10 * 60_000;
@@ -13,7 +13,7 @@ const limits: Readonly<Record<LimitedOperation, number>> = {
   qr_generation: 10,
 };
 
-export type Permission = { allowed: true } | { allowed: false; retryAfterMs: number };
+type Permission = { allowed: true } | { allowed: false; retryAfterMs: number };
 
 export interface RateLimiter {
   /** Counts one call, unless the window is full. */

@@ -7,7 +7,7 @@ export function EmailText({ className, children }: { className?: string; childre
   return (
     <span className={classNames("wrap-anywhere", className)}>
       {(children.match(/\.?[^.@]+@?|./g) ?? []).map((part, index) => (
-        // Its place is all that tells a part.
+        // Parts may be equal; only their places differ.
         <Fragment key={index}>
           {index > 0 && <wbr />}
           {part}

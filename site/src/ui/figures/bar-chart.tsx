@@ -1,7 +1,7 @@
 // Bars relative to the longest, in plain CSS. Screen readers get the underlying table, which a disclosure shows to everyone.
 import type { CSSProperties, ReactNode } from "react";
 
-export interface Bar {
+interface Bar {
   key: string;
   label: string;
   value: number;

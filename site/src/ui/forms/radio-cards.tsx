@@ -2,7 +2,7 @@ import { useId, type ComponentProps, type ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";
 import { FieldError } from "./field.tsx";
 
-export interface RadioCardOption {
+interface RadioCardOption {
   value: string;
   label: ReactNode;
   description?: ReactNode;

@@ -71,7 +71,7 @@ export function Dialog({
   );
 }
 
-/** When only the close button can receive focus yet, focus the heading, which tells a screen reader more. */
+/** When only the close button can receive focus yet, focus the heading: a screen reader then reads more. */
 function focusContent(event: Event) {
   const sheet = event.currentTarget as HTMLElement;
   if (sheet.querySelectorAll("a[href], button, input, select, textarea").length > 1) return;

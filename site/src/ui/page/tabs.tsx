@@ -2,7 +2,7 @@ import * as Primitive from "radix-ui/tabs";
 import type { ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";
 
-export interface Tab {
+interface Tab {
   value: string;
   label: ReactNode;
   content: ReactNode;

@@ -158,7 +158,7 @@ function drawRow(sheet: Sheet, [what, amount, isStrong = false]: Row, y: number)
 const cents = (amount: number, currency: string) => formatAmount(toCents(amount), currency);
 
 /** The receipt's sections in order; empty ones are left out. */
-export function sectionsOf(order: ReceiptOrder): [title: string, rows: Row[]][] {
+function sectionsOf(order: ReceiptOrder): [title: string, rows: Row[]][] {
   const sections: [string, Row[]][] = [
     ["What you bought", [...boughtRows(order), ["Total", formatCents(toCents(order.total_amount)), true]]],
     ["What was paid", order.payments.map(paidRow)],

@@ -25,7 +25,7 @@ export const inks = {
   glow: "#F7C57F",
 } as const;
 
-export interface Lettering {
+interface Lettering {
   readonly face?: FaceName;
   readonly size: number;
   readonly colour?: string;

@@ -4,7 +4,7 @@ import { drawCode, drawHead, HEAD } from "./art.ts";
 import { INNER, inks, openSheet, PAGE, type Sheet } from "./sheet.ts";
 import { momentText } from "./words.ts";
 
-export interface PrintedPass {
+interface PrintedPass {
   readonly kind: "ticket" | "parking";
   readonly id: string;
   /** Name of the ticket type or parking pass. */

@@ -1,7 +1,7 @@
 // The parts a mail is made of, each as table-based HTML, which every mail program renders, and as plain text.
 import { html } from "hono/html";
 
-export type Markup = ReturnType<typeof html>;
+type Markup = ReturnType<typeof html>;
 
 export interface Block {
   readonly html: Markup;

@@ -19,7 +19,7 @@ export interface Pace {
   isReportDue(): boolean;
 }
 
-export interface Arrival {
+interface Arrival {
   /** The order was answered. `served` is false if it was refused because of the waiting room. */
   answered(served: boolean): void;
   /** The buyer stops counting, unless they have another order under way. */

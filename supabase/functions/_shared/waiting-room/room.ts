@@ -19,7 +19,7 @@ export interface RoomState {
   readonly answers: readonly RoomAnswer[];
 }
 
-export type RoomAnswer =
+type RoomAnswer =
   | { readonly gone: "used" | "expired" }
   | { readonly crowded: true }
   /** Holds tickets, or repeats an order. */

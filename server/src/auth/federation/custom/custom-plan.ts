@@ -65,7 +65,7 @@ export async function customIdTokens(parts: AuthParts, name: string): Promise<Tr
 }
 
 /** A string names the provider's claim, any other value is used as it is. */
-export function mappedUser(
+function mappedUser(
   { attribute_mapping: mapping, custom_claims_allowlist: allowed }: Mapping,
   claims: Claims,
 ): ProvidedUser {

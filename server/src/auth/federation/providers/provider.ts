@@ -23,7 +23,7 @@ export interface ProviderPlan {
   describe(answer: ProviderAnswer): Promise<ProvidedUser>;
 }
 
-export interface ProviderAnswer {
+interface ProviderAnswer {
   readonly tokens: oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers;
   readonly configuration: oidc.Configuration;
   /** What the browser brought along with the code. */

@@ -19,7 +19,7 @@ export interface CodeList {
   clear: () => void;
 }
 
-export interface CodePage {
+interface CodePage {
   readonly rows: readonly BookRow[];
   readonly reset: boolean;
   readonly upto: string;

@@ -90,7 +90,7 @@ export function decide(look: Look, books: Books, now: number): Verdict {
 const inSince = (row: BookRow, { reentry }: Books["settings"]): number | null =>
   row.admitted_at ?? (reentry ? null : (row.last_in_at ?? null));
 
-export function personOf(row: BookRow, books: Books): GatePerson {
+function personOf(row: BookRow, books: Books): GatePerson {
   const type = books.types.find(({ id }) => id === row.type_id);
   return {
     kind: row.kind,

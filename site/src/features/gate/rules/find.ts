@@ -1,7 +1,7 @@
 // Finds people in the device's own list: by name, mail, order, plate, or the first or last characters of a code's number.
 import type { BookRow } from "./decide.ts";
 
-export const SEARCH_LIMIT = 20;
+const SEARCH_LIMIT = 20;
 export const SHORTEST_SEARCH = 2;
 
 export function findPeople(rows: Iterable<BookRow>, text: string): BookRow[] {

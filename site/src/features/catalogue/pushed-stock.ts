@@ -1,6 +1,6 @@
 // The payload of `broadcast_stock`, and how it changes rows that were read before.
 
-export interface Told {
+export interface PushedStock {
   /** The counters of the visible items, by id. */
   readonly left: Readonly<Record<string, Partial<Counters>>>;
   /** The sum of the versions of the visible items. Edits raise it, sales do not. */
@@ -19,21 +19,21 @@ export interface StockRow extends Counters {
 }
 
 /** Undefined for anything else. */
-export function toldOf(payload: unknown): Told | undefined {
-  const { left, versions } = (payload ?? {}) as Partial<Told>;
-  const isTold =
+export function pushedStockOf(payload: unknown): PushedStock | undefined {
+  const { left, versions } = (payload ?? {}) as Partial<PushedStock>;
+  const isStock =
     typeof versions === "number" &&
     typeof left === "object" &&
     left !== null &&
     Object.values(left).every((units) => Number.isInteger(units?.current_inventory));
-  return isTold ? { left, versions } : undefined;
+  return isStock ? { left, versions } : undefined;
 }
 
-export const withStock = <R extends StockRow>(rows: readonly R[], { left }: Told): R[] =>
+export const withStock = <R extends StockRow>(rows: readonly R[], { left }: PushedStock): R[] =>
   rows.map((row) => ({ ...row, ...left[row.id] }));
 
 /** Whether a visible item was added, changed or hidden since the rows were read. */
-export function isEdited(rows: readonly StockRow[], { left, versions }: Told): boolean {
+export function isEdited(rows: readonly StockRow[], { left, versions }: PushedStock): boolean {
   const shown = rows.filter(({ is_hidden }) => !is_hidden);
   return (
     shown.length !== Object.keys(left).length ||
