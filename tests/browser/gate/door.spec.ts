@@ -85,7 +85,10 @@ test("a gate account sells in three taps, once even when the answer is lost, and
   await sheet.getByRole("textbox", { name: "Send the codes by mail" }).fill(address);
   await sheet.getByRole("button", { name: "Send" }).click();
   expect((await mailbox.newest(address, /Your tickets/)).text).toContain("bought at the door");
-  await sheet.getByRole("button", { name: "Next Sale" }).click();
+  await sheet.getByRole("button", { name: "Next Sale" }).press("Enter");
+  await expect(
+    page.getByRole("region", { name: "New sale" }).getByRole("listitem").locator("button:enabled").first(),
+  ).toBeFocused();
 
   // The answer is lost after the sale was made: repeating it does not sell twice.
   await page.route("**/rpc/sell_at_door", async (route) => {

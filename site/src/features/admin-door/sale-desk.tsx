@@ -1,6 +1,6 @@
 // What is for sale, and the two ways to pay. Pressing a type adds one. The bar with the total stays within reach of a thumb.
 import { formatCents, type Cents } from "contract/shop/money";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { formatPrice } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
@@ -47,7 +47,7 @@ export function SaleDesk({ till, sale }: { till: Till; sale: Sale }) {
 
   return (
     <section aria-label="New sale" className="min-w-0">
-      <ul className="grid gap-2">
+      <ul ref={useFirstOffer(sale.sold !== undefined)} className="grid gap-2">
         {till.items.map((row) => (
           <OfferRow
             key={row.id}
@@ -83,6 +83,17 @@ export function SaleDesk({ till, sale }: { till: Till; sale: Sale }) {
       )}
     </section>
   );
+}
+
+/** Focuses the first item once the sheet of a sale is closed: the button that paid is disabled by then. */
+function useFirstOffer(isSold: boolean) {
+  const offers = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const list = offers.current;
+    if (!isSold || !list) return undefined;
+    return () => list.querySelector<HTMLElement>("button:enabled")?.focus();
+  }, [isSold]);
+  return offers;
 }
 
 interface PayBarProps {
