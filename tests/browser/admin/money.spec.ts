@@ -1,8 +1,17 @@
 // Money in the back office: a refund run over many orders, and the disputes.
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
 import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { serviceClient } from "../../support/shop/arrival.ts";
 import { silenceSockets } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
+
+async function exported(page: Page, button: string) {
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: button }).click();
+  const download = await downloading;
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+}
 
 const newTag = () => `run-${crypto.randomUUID().slice(0, 8)}`;
 
@@ -97,6 +106,11 @@ test("sales are shown by day and by hour, as bars and as tables", async ({ page 
   await byDay.getByText("Show as table").click();
   const table = byDay.getByRole("table");
   await expect(table.getByRole("row").nth(1)).toContainText(/\$[\d,]+\.\d\d/);
+  const hourFile = await exported(page, "Export Hours");
+  expect(hourFile.text).toMatch(/Hour \(Central\),.*\r\n"[A-Z][a-z]{2} \d\d, \d{4} \d\d:00",/);
+  const dayFile = await exported(page, "Export Days");
+  expect(dayFile.name).toBe("sales-by-day.csv");
+  expect(dayFile.text).toContain("Day (Central),");
 
   // By keyboard: what is counted, how it is split, and from bar to bar.
   await page.getByRole("radio", { name: "Sales", exact: true }).press("ArrowRight");
@@ -114,9 +128,6 @@ test("sales are shown by day and by hour, as bars and as tables", async ({ page 
     hours.getByRole("paragraph").filter({ hasText: "Nothing was sold in this time." }),
   ).toBeVisible();
   await expectAccessible(page);
-  const downloading = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Export Days" }).click();
-  expect((await downloading).suggestedFilename()).toBe("sales-by-day.csv");
 });
 
 test("the accounts compare every payment with the provider's books", async ({ page }) => {
