@@ -149,6 +149,7 @@ test("the accounts compare every payment with the provider's books", async ({ pa
   await expect(row).toContainText("Only with us");
   await expect(row).toContainText("-$45.00");
   await expect(page.getByRole("table", { name: "Shop", exact: true })).toContainText("Paid for orders");
+  await expect(page.getByRole("columnheader", { name: "Before discount" })).toBeAttached();
   await expectAccessible(page);
   expect((await exported(page, "Export Lines")).name).toMatch(/^account-lines.*\.csv$/);
   await page.getByLabel("From").fill("2020-01-01");

@@ -302,7 +302,7 @@ const itemColumns: readonly Column<SoldItem>[] = [
   { key: "channel", header: "Channel", cell: ({ channel }) => channelName(channel) },
   { key: "name", header: "Type", cell: ({ name }) => name },
   { key: "units", header: "Units", numeric: true, cell: ({ units }) => units.toLocaleString("en-US") },
-  { key: "cents", header: "Price", numeric: true, cell: ({ cents }) => formatCents(cents) },
+  { key: "cents", header: "Before discount", numeric: true, cell: ({ cents }) => formatCents(cents) },
   { key: "discount", header: "Discount", numeric: true, cell: (row) => formatCents(-row.discount_cents) },
   {
     key: "net",
