@@ -89,6 +89,7 @@ test("a purchase at the checkout moves the dashboard and rings the bell of an ad
   await page.getByRole("button", { name: "Mark all read" }).click();
   await page.getByRole("button", { name: "Clear all" }).click();
   await expect(page.getByText("No notifications yet")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Notifications" })).toBeFocused();
 });
 
 test("low stock is announced once, when its label gets worse", async ({ page, makeTicketType }) => {

@@ -253,6 +253,8 @@ test("an order's page follows its changes, retries a refund that failed, and can
     await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
     const refund = page.getByRole("row").filter({ hasText: "Asked for by the buyer" });
     await expect(refund).toContainText("pending");
+    // The button that opened the dialog is gone.
+    await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
     const { data } = await serviceClient().from("refunds").select("id").eq("order_id", id).single();
     const marked = await serviceClient().rpc("mark_refund", {
       p_refund_id: data!.id,

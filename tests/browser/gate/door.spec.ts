@@ -85,7 +85,17 @@ test("a gate account sells in three taps, once even when the answer is lost, and
   await sheet.getByRole("textbox", { name: "Send the codes by mail" }).fill(address);
   await sheet.getByRole("button", { name: "Send" }).click();
   expect((await mailbox.newest(address, /Your tickets/)).text).toContain("bought at the door");
-  await sheet.getByRole("button", { name: "Next Sale" }).click();
+  await sheet.getByRole("button", { name: "Next Sale" }).press("Enter");
+  const items = page.getByRole("region", { name: "New sale" }).getByRole("listitem");
+  const first = items.locator("button:enabled").first();
+  await expect(first).toBeFocused();
+  // By keyboard, a pressed button that goes leaves its place to its neighbour.
+  await add.press("Enter");
+  await page.getByRole("button", { name: `Remove one ${type.name}` }).press("Enter");
+  await expect(add).toBeFocused();
+  await add.press("Enter");
+  await page.getByRole("button", { name: "Clear", exact: true }).press("Enter");
+  await expect(first).toBeFocused();
 
   // The answer is lost after the sale was made: repeating it does not sell twice.
   await page.route("**/rpc/sell_at_door", async (route) => {

@@ -14,8 +14,6 @@ import { ListFrame } from "#ui/lists/list-frame.tsx";
 import { attendeeStates, channelNames, nameOf, stateTone, tallyText, type Attendee } from "./model.ts";
 import { attendeeCsv, attendeeList, useTicketTypes } from "./queries.ts";
 
-const searched = "Search by name, email, order or ticket number";
-
 export function AttendeesScreen() {
   const view = useListView(attendeeList.size);
   const filter = {
@@ -47,7 +45,11 @@ export function AttendeesScreen() {
           </Link>
         </Button>
       }
-      search={{ ...view.search, label: searched, placeholder: searched }}
+      search={{
+        ...view.search,
+        label: "Search by name, email, order or ticket number",
+        placeholder: "Name, email, order or ticket number",
+      }}
       filters={<Filters {...filter} onChoose={view.setFilter} />}
     >
       {({ rows }) => (

@@ -1,6 +1,7 @@
 // What is for sale, and the two ways to pay. Pressing a type adds one. The bar with the total stays within reach of a thumb.
 import { formatCents, type Cents } from "contract/shop/money";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { formatPrice } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
@@ -47,7 +48,7 @@ export function SaleDesk({ till, sale }: { till: Till; sale: Sale }) {
 
   return (
     <section aria-label="New sale" className="min-w-0">
-      <ul className="grid gap-2">
+      <ul ref={useFirstOffer(sale.sold !== undefined)} className="grid gap-2">
         {till.items.map((row) => (
           <OfferRow
             key={row.id}
@@ -84,6 +85,19 @@ export function SaleDesk({ till, sale }: { till: Till; sale: Sale }) {
     </section>
   );
 }
+
+/** Focuses the first item once the sheet of a sale is closed: the button that paid is disabled by then. */
+function useFirstOffer(isSold: boolean) {
+  const offers = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const list = offers.current;
+    if (!isSold || !list) return undefined;
+    return () => focusFirst(list);
+  }, [isSold]);
+  return offers;
+}
+
+const focusFirst = (place: Element | null) => place?.querySelector<HTMLElement>("button:enabled")?.focus();
 
 interface PayBarProps {
   problem: string | undefined;
@@ -132,7 +146,11 @@ function PayBar({ problem, words, total, blocked, clearable, onPay, onGive, onCl
           size="small"
           className="min-h-12 max-2xs:px-2"
           disabled={!clearable}
-          onClick={onClear}
+          onClick={({ currentTarget }) => {
+            // It is disabled by it.
+            flushSync(onClear);
+            focusFirst(currentTarget.closest("section"));
+          }}
         >
           Clear
         </Button>
@@ -188,7 +206,12 @@ function OfferRow({ row, units, limit, onChange }: OfferRowProps) {
             type="button"
             aria-label={`Remove one ${row.name}`}
             className="grid min-h-16 w-13 place-items-center hover:bg-ink/8"
-            onClick={() => onChange(units - 1)}
+            onClick={({ currentTarget }) => {
+              const row = currentTarget.closest("li");
+              flushSync(() => onChange(units - 1));
+              // The last one takes this button with it.
+              if (!currentTarget.isConnected) focusFirst(row);
+            }}
           >
             <Minus aria-hidden="true" className="size-6" strokeWidth={3} />
           </button>

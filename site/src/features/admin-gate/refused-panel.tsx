@@ -27,7 +27,7 @@ export function RefusedPanel({ board: { refused, last_refused, now } }: { board:
             tabIndex={0}
             className="max-h-80 overflow-y-auto border-y border-ink/12 text-[0.9375rem] leading-snug"
           >
-            <ol className="divide-y divide-ink/12">
+            <ol className="divide-y divide-ink/12 pb-6">
               {last_refused.map(({ id, reason, detail, at, entrance, device, name, type }) => (
                 <li key={id} className="flex flex-wrap gap-x-3 py-2">
                   <time dateTime={new Date(at).toISOString()} className="w-19 text-ink-soft tabular-nums">
@@ -42,6 +42,11 @@ export function RefusedPanel({ board: { refused, last_refused, now } }: { board:
                 </li>
               ))}
             </ol>
+            {/* A line at the edge fades instead of being cut. At the end it lies over the list's padding. */}
+            <div
+              aria-hidden="true"
+              className="pointer-events-none sticky bottom-0 -mt-8 h-8 bg-linear-to-t from-sheet"
+            />
           </div>
         </>
       )}

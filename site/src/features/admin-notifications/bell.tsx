@@ -1,9 +1,10 @@
 import { Bell as BellIcon, CircleAlert, PackageMinus, ShoppingBag, Store } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { Link } from "react-router";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
+import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { Popover } from "#ui/overlays/popover.tsx";
 import {
   badgeText,
@@ -61,33 +62,40 @@ export function Bell({ userId, readsAll }: BellProps) {
         </Button>
       }
     >
-      <div className="flex flex-wrap items-center justify-between gap-x-2 border-b border-ink/20 px-4 py-2">
-        <h2 className="font-bold">Notifications</h2>
-        {list.length > 0 && (
-          <div className="flex gap-3 text-sm">
-            <ListAct label="Mark all read" onAct={() => change((all) => markRead(all))} />
-            <ListAct label="Clear all" onAct={() => change(() => [])} />
-          </div>
+      <FocusFrame>
+        <div className="flex flex-wrap items-center justify-between gap-x-2 border-b border-ink/20 px-4 py-2">
+          <h2 className="font-bold">Notifications</h2>
+          {list.length > 0 && (
+            <div className="flex gap-3 text-sm">
+              <ListAct label="Mark all read" onAct={() => change((all) => markRead(all))} />
+              <ListAct label="Clear all" onAct={() => change(() => [])} />
+            </div>
+          )}
+        </div>
+        {list.length === 0 ? (
+          <p className="px-4 py-8 text-center text-ink-soft">No notifications yet</p>
+        ) : (
+          <ul className="max-h-[60vh] divide-y divide-ink/12 overflow-y-auto">
+            {listed.map((item) => (
+              <li key={item.id}>
+                <Entry
+                  item={item}
+                  mark={marks.get(orderOf(item) ?? "")}
+                  now={now}
+                  onFollow={() => follow(item)}
+                />
+              </li>
+            ))}
+          </ul>
         )}
-      </div>
-      {list.length === 0 ? (
-        <p className="px-4 py-8 text-center text-ink-soft">No notifications yet</p>
-      ) : (
-        <ul className="max-h-[60vh] divide-y divide-ink/12 overflow-y-auto">
-          {listed.map((item) => (
-            <li key={item.id}>
-              <Entry
-                item={item}
-                mark={marks.get(orderOf(item) ?? "")}
-                now={now}
-                onFollow={() => follow(item)}
-              />
-            </li>
-          ))}
-        </ul>
-      )}
+      </FocusFrame>
     </Popover>
   );
+}
+
+/** A component of its own, because the frame exists only while the popover is open. */
+function FocusFrame({ children }: { children: ReactNode }) {
+  return <div {...useKeptFocus()}>{children}</div>;
 }
 
 function ListAct({ label, onAct }: { label: string; onAct: () => void }) {

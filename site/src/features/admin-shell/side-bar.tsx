@@ -7,7 +7,7 @@ import { groupsOf, type OfficeRole } from "./navigation.ts";
 
 // Entries are lower with a mouse, so that all of them fit a laptop's screen.
 const entry =
-  "flex min-h-11 w-full items-center gap-3 border-l-4 px-4 text-left font-semibold transition-colors hover:bg-paper/10 lg:pointer-fine:min-h-7.5";
+  "flex min-h-11 w-full items-center gap-3 border-l-4 px-4 text-left font-semibold transition-colors hover:bg-paper/10 lg:pointer-fine:min-h-7";
 
 interface SideBarProps {
   role: OfficeRole;

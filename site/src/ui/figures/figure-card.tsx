@@ -12,15 +12,19 @@ interface FigureCardProps {
   alarming?: boolean;
 }
 
-/** In characters. Longer values, such as totals, do not fit half a small phone at full size. */
-const LONG = 6;
+/** A digit's width, in its font size. */
+const DIGIT = 0.53;
+
+/** As large as fits on the card's line: a total does not fit half a small phone at full size. */
+const sizeOf = (text: string) => ({ fontSize: `min(1.875rem, ${100 / (DIGIT * text.length)}cqi)` });
 
 /** One number and what it counts. Must be inside a <dl>. */
 export function FigureCard({ label, value, note, icon, plain, alarming }: FigureCardProps) {
+  const shown = typeof value === "number" ? value.toLocaleString("en-US") : value;
   return (
     <div
       className={classNames(
-        "flex min-w-0 flex-col",
+        "@container flex min-w-0 flex-col",
         !plain && "border border-ink/20 bg-sheet p-4 max-sm:p-3",
       )}
     >
@@ -29,15 +33,15 @@ export function FigureCard({ label, value, note, icon, plain, alarming }: Figure
         {label}
       </dt>
       <dd
+        {...(typeof shown === "string" && { style: sizeOf(shown) })}
         className={classNames(
           "pt-1 text-3xl leading-none font-bold tabular-nums",
           // Keeps the figures of a row on one line, whether their labels take one line or two.
           !note && "mt-auto",
-          typeof value === "string" && value.length > LONG && "max-sm:text-[5.2vw] max-2xs:text-[9vw]",
           alarming && "text-candy-deep",
         )}
       >
-        {typeof value === "number" ? value.toLocaleString("en-US") : value}
+        {shown}
       </dd>
       {note && <dd className="mt-1.5 text-sm text-ink-soft">{note}</dd>}
     </div>

@@ -23,8 +23,9 @@ export function useFocusReturn() {
       // The user may have moved on already: to another dialog, or to new content.
       if (document.activeElement !== document.body) return;
       if (opener.current instanceof HTMLElement) opener.current.focus();
-      // The opener is gone or still busy.
+      // The opener is gone or still busy, and perhaps its frame with it.
       if (document.activeElement === document.body) focusHeading(frame.current);
+      if (document.activeElement === document.body) focusHeading(document.querySelector("main"));
     },
   };
 }

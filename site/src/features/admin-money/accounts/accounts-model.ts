@@ -200,12 +200,14 @@ export const channelName = (channel: string): string => channelNames[channel] ??
 export function verdictOf({ states }: Comparison) {
   const wrong = ["differs", "only_ours", "only_provider"].map((name) => states[name]);
   const lines = wrong.reduce((sum, one) => sum + (one?.count ?? 0), 0);
+  const waiting = states.waiting?.count ?? 0;
   return {
+    state: lines > 0 ? "wrong" : waiting > 0 ? "open" : "right",
     matched: states.matched?.count ?? 0,
     wrong: lines,
     difference: wrong.reduce((sum, one) => sum + (one?.difference ?? 0), 0),
-    waiting: states.waiting?.count ?? 0,
-  };
+    waiting,
+  } as const;
 }
 
 export type Verdict = ReturnType<typeof verdictOf>;

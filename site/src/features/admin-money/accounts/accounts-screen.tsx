@@ -1,5 +1,5 @@
 // The accountant's report: what was sold, received and refunded in a period, and whether the payment provider's books agree.
-import { CircleAlert, CircleCheck, RefreshCw } from "lucide-react";
+import { CircleAlert, CircleCheck, Clock, RefreshCw } from "lucide-react";
 import { useSearchParams } from "react-router";
 import { formatCents } from "contract/shop/money";
 import { count, formatZonedMoment } from "#lib/format.ts";
@@ -184,27 +184,29 @@ interface VerdictProps {
   compared: ReturnType<typeof useComparison>;
 }
 
+const looks = {
+  right: { Icon: CircleCheck, ink: "text-bayou-deep", border: "border-bayou-deep" },
+  open: { Icon: Clock, ink: "text-ink-soft", border: "border-ink" },
+  wrong: { Icon: CircleAlert, ink: "text-candy-deep", border: "border-candy-deep" },
+} as const;
+
 /** Whether the books agree, at the top. */
 function Verdict({ report: { provider }, compared: { data, isError, refetch } }: VerdictProps) {
   const { kept, isFetching, fetchNow } = useFetchBooks();
   const verdict = data && verdictOf(data);
   const isFetched = provider.complete_to !== null;
-  const isRight = isFetched && verdict?.wrong === 0 && verdict.waiting === 0;
-  const Icon = isRight ? CircleCheck : CircleAlert;
+  const look = !verdict || !isFetched ? looks.open : looks[verdict.state];
   return (
     <section
       aria-label="Result"
       className={classNames(
         "flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-2 border-l-[12px] bg-sheet p-4 sm:p-5",
-        isRight ? "border-bayou-deep" : verdict && verdict.wrong > 0 ? "border-candy-deep" : "border-ink",
+        look.border,
       )}
     >
       <div className="flex min-w-0 items-start gap-3">
         {verdict ? (
-          <Icon
-            aria-hidden="true"
-            className={classNames("mt-0.5 size-6 shrink-0", isRight ? "text-bayou-deep" : "text-candy-deep")}
-          />
+          <look.Icon aria-hidden="true" className={classNames("mt-0.5 size-6 shrink-0", look.ink)} />
         ) : (
           !isError && <Spinner label={null} className="mt-1 shrink-0" />
         )}
@@ -300,7 +302,7 @@ const itemColumns: readonly Column<SoldItem>[] = [
   { key: "channel", header: "Channel", cell: ({ channel }) => channelName(channel) },
   { key: "name", header: "Type", cell: ({ name }) => name },
   { key: "units", header: "Units", numeric: true, cell: ({ units }) => units.toLocaleString("en-US") },
-  { key: "cents", header: "Price", numeric: true, cell: ({ cents }) => formatCents(cents) },
+  { key: "cents", header: "Before discount", numeric: true, cell: ({ cents }) => formatCents(cents) },
   { key: "discount", header: "Discount", numeric: true, cell: (row) => formatCents(-row.discount_cents) },
   {
     key: "net",

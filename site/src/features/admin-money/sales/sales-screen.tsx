@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useSearchParams } from "react-router";
 import { formatCents } from "contract/shop/money";
-import { count, formatDay, formatHour, formatHourShort, formatMonthDay, formatMoment } from "#lib/format.ts";
+import { count, formatDay, formatHour, formatHourShort, formatMonthDay, formatStamp } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { inPlace, presentParams } from "#lib/lists/list-view.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
@@ -55,13 +55,13 @@ export function SalesScreen() {
     next.set(name, value);
     setParams(next, inPlace);
   };
-  const dayFile = useFile("sales-by-day", "Day (Houston)", data, data?.days, ({ day }) => day ?? "");
+  const dayFile = useFile("sales-by-day", "Day (Central)", data, data?.days, ({ day }) => day ?? "");
   const hourFile = useFile(
     `sales-by-hour-${data?.day ?? ""}`,
     "Hour (Central)",
     data,
     data?.hours,
-    ({ hour }) => formatMoment(hour),
+    ({ hour }) => formatStamp(hour),
   );
   return (
     <MoneyFrame

@@ -5,6 +5,7 @@ import { useList } from "#lib/lists/list.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { ReadNote } from "#ui/forms/read-note.tsx";
 import { ExportButton } from "#ui/lists/export-button.tsx";
 import { FilterSelect } from "#ui/lists/filter-select.tsx";
@@ -149,10 +150,10 @@ function OrderCard({ order, wayBack }: { order: OrderSummary; wayBack: unknown }
         </time>
       </span>
       <span className="order-1 min-w-0 sm:order-none">
-        <span className="block font-semibold wrap-anywhere sm:truncate">{order.buyer_full_name}</span>
-        <span className="block truncate text-sm text-ink-soft max-2xs:wrap-anywhere max-2xs:whitespace-normal">
-          {order.buyer_email || channelNames[order.channel]}
-        </span>
+        <span className="block font-semibold wrap-anywhere">{order.buyer_full_name}</span>
+        <EmailText className="block text-sm text-ink-soft">
+          {order.buyer_email || (channelNames[order.channel] ?? order.channel)}
+        </EmailText>
         {order.tags.length > 0 && (
           <span className="mt-1 flex flex-wrap gap-1">
             {order.tags.map((tag) => (

@@ -35,6 +35,7 @@ export function ReasonButton({ orderId, label, title, act, description, danger }
     <>
       <Button
         size="small"
+        className="sm:whitespace-nowrap"
         variant={danger ? "danger" : "secondary"}
         aria-label={title}
         onClick={() => {
