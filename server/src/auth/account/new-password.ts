@@ -41,7 +41,7 @@ async function checkOwner(
   { current_password: currentPassword, nonce }: PasswordWanted,
 ): Promise<void> {
   if (currentPassword !== undefined) {
-    const guessed = { key: user.email ?? user.phone ?? user.id, userId: () => user.id };
+    const guessed = { kind: "current password", subject: user.id, userId: () => user.id } as const;
     return withGuess(parts, caller, guessed, async (guess) => {
       if (await parts.passwords.matches(currentPassword, user.encrypted_password, turnOf(caller, user))) {
         return guess.isRight(parts.database);

@@ -18,15 +18,20 @@ import {
 /** A failure longer ago than this no longer counts. */
 export const FORGOTTEN_AFTER_MS = 3_600_000;
 
-/** What someone guesses at. */
+/** What someone guesses at. Each kind is counted by itself: whoever may guess at one must not use up the guesses at another. */
 export interface Guessed {
-  /** Distinguishes the password of an account from a code sent to it and from its second step. */
-  readonly key: string;
+  readonly kind: "password" | "current password" | "code" | "nonce" | "second step";
+  /** Whose it is: an account's id, or an address as it was typed. */
+  readonly subject: string;
   /** Undefined when nobody has the address. Called only where it matters, so that both lookups can run at once. */
   userId(): Promise<string | undefined> | string | undefined;
 }
 
-const hashOf = (key: string) => createHash("sha256").update(key).digest("base64url");
+/** The key of what a network guesses at, or of everybody's guesses at it. As JSON, a typed text cannot pass for several parts. */
+const counterOf = ({ kind, subject }: Guessed, ...network: readonly string[]) =>
+  createHash("sha256")
+    .update(JSON.stringify([kind, subject, ...network]))
+    .digest("base64url");
 
 /** One guess, already counted. */
 export interface Guess {
@@ -57,7 +62,7 @@ export async function withGuess<T>(
   guessed: Guessed,
   judge: (guess: Guess) => Promise<T>,
 ): Promise<T> {
-  const own = hashOf(`${guessed.key} ${caller.ip ?? ""}`);
+  const own = counterOf(guessed, caller.ip ?? "");
   const { place: counted, end } = await parts.guesses.enter(own, () => count(parts, caller, guessed, own));
   let settled: "wrong" | "right" | undefined;
   const guess: Guess = {
@@ -87,7 +92,7 @@ export async function withGuess<T>(
 /** Adds a guess to its counters, or refuses it and leaves them as they were. */
 async function count(parts: AuthParts, caller: Caller, guessed: Guessed, own: string): Promise<Counted> {
   const { guessesPerAccount, guessesFromEverywhere, longestBackOffSeconds } = parts.policy;
-  const everywhere = hashOf(guessed.key);
+  const everywhere = counterOf(guessed);
   const now = parts.clock.now();
   const reserved = await reserveGuess(
     parts.database,
