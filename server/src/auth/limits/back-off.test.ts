@@ -124,6 +124,55 @@ it.each([
   expect(outcomeOf(await auth.call("POST", "/verify", coded))).toBe(200);
 });
 
+describe("someone who knows the password", () => {
+  const HOME = "203.0.113.9";
+  const signIn = (email: string) =>
+    auth.call("POST", "/token?grant_type=password", { email, password: PASSWORD });
+  let networks = 0;
+  const moveOn = () => auth.comeFrom(`192.0.2.${(networks += 1)}`);
+
+  it.each(["a new session on each network", "one session that moves along"])(
+    "guesses five times at the second step from many networks, with %s",
+    async (how) => {
+      const email = `step-${networks}@example.com`;
+      auth.comeFrom(HOME);
+      const app = await withApp((await auth.signedUp(email)).access_token);
+      moveOn();
+      let session = (await signIn(email)).body;
+      const guess = async () => {
+        moveOn();
+        const { refresh_token } = session;
+        session = how.startsWith("one")
+          ? (await auth.call("POST", "/token?grant_type=refresh_token", { refresh_token })).body
+          : (await signIn(email)).body;
+        return outcomeOf(await app.answer(session.access_token, "000000"));
+      };
+      for (let n = 1; n <= 5; n++) expect(await guess()).toEqual([422, "mfa_verification_failed"]);
+      expect(await guess()).toEqual(WAIT);
+      auth.comeFrom(HOME);
+      expect(outcomeOf(await app.answer((await signIn(email)).body.access_token, app.code()))).toBe(200);
+    },
+  );
+});
+
+it.each([
+  ["current_password", [400, "invalid_credentials"]],
+  ["nonce", [422, "reauthentication_not_valid"]],
+])("makes a stolen session wait after five guesses at a %s from many networks", async (what, wrong) => {
+  auth.comeFrom("203.0.113.10");
+  let session: { access_token: string; refresh_token: string } = await auth.signedUp(`${what}@example.com`);
+  advance(1000); // the session is no longer fresh
+  const guess = async (network: number) => {
+    auth.comeFrom(`198.51.98.${network}`);
+    const { refresh_token } = session;
+    session = (await auth.call("POST", "/token?grant_type=refresh_token", { refresh_token })).body;
+    const change = { password: "a brand new secret", [what]: "000000" };
+    return outcomeOf(await auth.call("PUT", "/user", change, session.access_token));
+  };
+  for (let network = 1; network <= 5; network++) expect(await guess(network)).toEqual(wrong);
+  expect(await guess(6)).toEqual(WAIT);
+});
+
 describe("one stranger's guesses", () => {
   const from = async (ip: string, email: string, password: string) => {
     auth.comeFrom(ip);

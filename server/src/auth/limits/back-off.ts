@@ -1,11 +1,12 @@
 // How fast a password, a code or a second step of one account can be guessed. Each network waits for its own guesses, so that a
-// stranger cannot lock the owner out. After guesses from many networks, every network waits except those the account was used
-// from. Unknown addresses are counted too, so that a refusal does not reveal who has an account. A guess is counted before it is
+// stranger cannot lock the owner out. After guesses from many networks, every network waits except those of sessions that a
+// guesser could not have opened. Unknown addresses are counted too, so that a refusal does not reveal who has an account. A guess is counted before it is
 // judged, in the statement that checks the limit: of many sent at once, to any process, no more are judged than one by one.
 import { createHash } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
 import type { Caller, AuthParts } from "../parts.ts";
+import type { Aal } from "../sessions/queries.ts";
 import {
   findSignInFailures,
   forgetSignInFailures,
@@ -18,9 +19,22 @@ import {
 /** A failure longer ago than this no longer counts. */
 export const FORGOTTEN_AFTER_MS = 3_600_000;
 
+/**
+ * Whose networks go on while all others wait: those of sessions that nobody can open who still has to guess. Whoever guesses at a
+ * second step has opened a session with the first and can refresh it on any network. A current password and a nonce are asked of
+ * someone with a session, perhaps a stolen one.
+ */
+const FAMILIAR = {
+  password: "aal1",
+  code: "aal1",
+  "second step": "aal2",
+  "current password": undefined,
+  nonce: undefined,
+} as const satisfies Record<string, Aal | undefined>;
+
 /** What someone guesses at. Each kind is counted by itself: whoever may guess at one must not use up the guesses at another. */
 export interface Guessed {
-  readonly kind: "password" | "current password" | "code" | "nonce" | "second step";
+  readonly kind: keyof typeof FAMILIAR;
   /** Whose it is: an account's id, or an address as it was typed. */
   readonly subject: string;
   /** Undefined when nobody has the address. Called only where it matters, so that both lookups can run at once. */
@@ -113,11 +127,16 @@ async function count(parts: AuthParts, caller: Caller, guessed: Guessed, own: st
   const found = await findSignInFailures(parts.database, everywhere);
   const wait = Math.max(isBeyond ? 0 : 1, secondsLeft(parts, found, guessesFromEverywhere));
   if (wait === 0) return { added: [own], cleared, failures };
-  const userId = await guessed.userId();
-  const isFamiliar = userId !== undefined && (await wasUsedFrom(parts.database, userId, caller.ip));
-  if (isFamiliar) return { added: [own], cleared: [own], failures };
+  if (await isFamiliar(parts, caller, guessed)) return { added: [own], cleared: [own], failures };
   await takeBack(parts, [own]);
   throw mustWait(wait);
+}
+
+async function isFamiliar({ database }: AuthParts, { ip }: Caller, guessed: Guessed): Promise<boolean> {
+  const aal = FAMILIAR[guessed.kind];
+  if (aal === undefined) return false;
+  const userId = await guessed.userId();
+  return userId !== undefined && wasUsedFrom(database, userId, ip, aal);
 }
 
 async function takeBack({ database }: AuthParts, added: readonly string[]): Promise<void> {
