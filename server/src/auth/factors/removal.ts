@@ -1,7 +1,7 @@
 // Removing a factor: by its owner, and by an administrator with the service key.
 import { isDuplicate } from "../account/email-change.ts";
 import type { UserRow } from "../account/queries.ts";
-import { requireUser } from "../account/require-account.ts";
+import { requireAgain, requireUser } from "../account/require-account.ts";
 import { administrator, audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { parsePhone } from "../http/requests.ts";
@@ -14,7 +14,8 @@ import { deleteFactor, findFactors, lockFactors, lowerSessions, updateFactor } f
 
 /** Sessions that the factor raised fall back to aal1. */
 export async function removeFactor(parts: AuthParts, caller: Caller, id: string): Promise<{ id: string }> {
-  const { user, session } = await requireSession(parts, caller);
+  const account = await requireSession(parts, caller);
+  const { user, session } = account;
   const factor = await requireFactor(parts.database, user.id, id);
   if (factor.factor_type === "recovery_code") {
     throw refuse(
@@ -28,7 +29,7 @@ export async function removeFactor(parts: AuthParts, caller: Caller, id: string)
     throw refuse("insufficient_aal", "AAL2 required to unenroll verified factor", { status: 422 });
   }
   await parts.database.transaction(async (tx) => {
-    await lockFactors(tx, user.id);
+    await requireAgain(parts, tx, account);
     if (isVerified) {
       const others = (await findFactors(tx, user.id)).filter(
         (one) => one.id !== factor.id && one.status === "verified",

@@ -1,6 +1,6 @@
 // Linking another provider's account to one's own, and unlinking it: GoTrue's manual linking.
 import type { Executor } from "../../postgres/executor.ts";
-import { requireAccount, requireSecondStep } from "../account/require-account.ts";
+import { type Account, requireAccount, requireAgain, requireSecondStep } from "../account/require-account.ts";
 import { isDuplicate } from "../account/email-change.ts";
 import { findUserById, insertIdentity, updateUser, type UserRow } from "../account/queries.ts";
 import { audit } from "../audit.ts";
@@ -14,11 +14,11 @@ import { identityDataOf } from "./provided-user.ts";
 import { deleteIdentity, findIdentity, updateProviders } from "./queries.ts";
 
 /** The caller's account, if identities may be linked to it or unlinked: with a second factor, only after the second step. */
-export async function requireManualLinking(parts: AuthParts, caller: Caller): Promise<UserRow> {
+export async function requireManualLinking(parts: AuthParts, caller: Caller): Promise<Account> {
   const account = await requireAccount(parts, caller);
   if (!parts.settings.SECURITY_MANUAL_LINKING_ENABLED) throw refuse("manual_linking_disabled");
   requireSecondStep(account, "AAL2 session is required to link or unlink identities when MFA is enabled");
-  return account.user;
+  return account;
 }
 
 /** Runs in the caller's transaction. Refuses with identity_already_exists when any account has the identity. */
@@ -81,9 +81,9 @@ export async function unlinkIdentity(parts: AuthParts, caller: Caller, identityI
   if (!isUuid(identityId)) {
     throw refuse("validation_failed", "identity_id must be an UUID", { status: 404 });
   }
-  const owner = await requireManualLinking(parts, caller);
+  const account = await requireManualLinking(parts, caller);
   await parts.database.transaction(async (tx) => {
-    const user = (await findUserById(tx, owner.id, "for update"))!;
+    const user = await requireAgain(parts, tx, account);
     if (user.identities.length <= 1) throw refuse("single_identity_not_deletable");
     const identity = user.identities.find(({ id }) => id === identityId.toLowerCase());
     if (!identity) throw refuse("identity_not_found");

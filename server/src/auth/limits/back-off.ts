@@ -1,7 +1,8 @@
 // How fast a password, a code or a second step of one account can be guessed. Each network waits for its own guesses, so that a
 // stranger cannot lock the owner out. After guesses from many networks, every network waits except those of sessions that a
-// guesser could not have opened. Unknown addresses are counted too, so that a refusal does not reveal who has an account. A guess is counted before it is
-// judged, in the statement that checks the limit: of many sent at once, to any process, no more are judged than one by one.
+// guesser could not have opened. Unknown addresses are counted too, so that a refusal does not reveal who has an account. A guess
+// is counted before it is judged, in the statement that checks the limit: of many sent at once, to any process, no more are
+// judged than one by one.
 import { createHash } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
@@ -21,14 +22,15 @@ export const FORGOTTEN_AFTER_MS = 3_600_000;
 
 /**
  * Whose networks go on while all others wait: those of sessions that nobody can open who still has to guess. Whoever guesses at a
- * second step has opened a session with the first and can refresh it on any network. A current password and a nonce are asked of
- * someone with a session, perhaps a stolen one.
+ * second step has opened a session with the first and can refresh it on any network. What a change of password asks for is asked
+ * of someone with a session, perhaps a stolen one.
  */
 const FAMILIAR = {
   password: "aal1",
   code: "aal1",
   "second step": "aal2",
   "current password": undefined,
+  "new password": undefined,
   nonce: undefined,
 } as const satisfies Record<string, Aal | undefined>;
 
