@@ -3,6 +3,7 @@ import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { beginEmailChange } from "./email-change.ts";
 import { refuse } from "../errors.ts";
+import { endSessionsBelowAal2 } from "../factors/queries.ts";
 import type { Challenge } from "../links/flows.ts";
 import { deleteOneTimeTokens } from "../links/queries.ts";
 import { checkMailInterval, checkTextInterval } from "../limits/send-limits.ts";
@@ -13,7 +14,13 @@ import { merged } from "./metadata.ts";
 import { requireSamePassword, withNewPassword } from "./new-password.ts";
 import { beginPhoneChange } from "./phone-change.ts";
 import { findUserById, updateUser, type UserChanges, type UserRow } from "./queries.ts";
-import { type Account, requireAccount, requireAgain, requireSecondStep } from "./require-account.ts";
+import {
+  type Account,
+  lacksSecondStep,
+  requireAccount,
+  requireAgain,
+  requireSecondStep,
+} from "./require-account.ts";
 import { deleteSessions } from "../sessions/queries.ts";
 import { parseEmail, parsePhone } from "../http/requests.ts";
 import { userView, type UserView } from "./user-view.ts";
@@ -135,15 +142,25 @@ async function beginMoves(
   }
 }
 
-/** Access tokens already issued stay valid until they expire, but can no longer be refreshed. */
+/**
+ * Access tokens already issued stay valid until they expire, but can no longer be refreshed. A session that has not taken its
+ * account's second step ends none that has: whoever knows only the password must not keep the owner signed out.
+ */
 export async function signOut(parts: AuthParts, caller: Caller, scope: string): Promise<void> {
   if (scope !== "global" && scope !== "local" && scope !== "others") {
     throw refuse("validation_failed", `Unsupported logout scope "${scope}"`);
   }
-  const { user, session } = await requireAccount(parts, caller);
+  const account = await requireAccount(parts, caller);
+  const { user, session } = account;
+  if (scope === "others")
+    requireSecondStep(account, "AAL2 session is required to end others when MFA is enabled");
   await parts.database.transaction(async (tx) => {
+    if (scope !== "local") await requireAgain(parts, tx, account);
     await audit(parts, tx, caller, "logout", user);
-    if (scope === "global" || session === undefined) await deleteSessions(tx, user.id, "all");
-    else await deleteSessions(tx, user.id, scope === "local" ? { only: session.id } : { except: session.id });
+    if (session === undefined) await deleteSessions(tx, user.id, "all");
+    else if (scope === "local") await deleteSessions(tx, user.id, { only: session.id });
+    else if (scope === "others") await deleteSessions(tx, user.id, { except: session.id });
+    else if (lacksSecondStep(account)) await endSessionsBelowAal2(tx, user.id);
+    else await deleteSessions(tx, user.id, "all");
   });
 }

@@ -84,6 +84,13 @@ const requests: [string, () => Promise<{ who: Person; request: Request }>][] = [
     },
   ],
   [
+    "signing out elsewhere",
+    async () => {
+      const who = await person();
+      return { who, request: () => auth.call("POST", "/logout?scope=others", undefined, who.token) };
+    },
+  ],
+  [
     "a passkey",
     async () => {
       const who = await person();

@@ -70,10 +70,13 @@ export async function requireNamedAccount(parts: AuthParts, caller: Caller): Pro
   return account;
 }
 
-/** Refuses, with `message`, a session that has not taken the account's second step; an account without a factor has none. */
-export function requireSecondStep({ user, session }: Account, message: string, status = 403): void {
-  const hasFactor = user.factors.some((factor) => factor.status === "verified");
-  if (hasFactor && session?.aal !== "aal2") throw refuse("insufficient_aal", message, { status });
+/** Whether the session has not taken the account's second step; an account without a factor has none. */
+export const lacksSecondStep = ({ user, session }: Account): boolean =>
+  session?.aal !== "aal2" && user.factors.some(({ status }) => status === "verified");
+
+/** Refuses with `message` where that is so. */
+export function requireSecondStep(account: Account, message: string, status = 403): void {
+  if (lacksSecondStep(account)) throw refuse("insufficient_aal", message, { status });
 }
 
 /** The user of an administrator's request. */
