@@ -3,6 +3,7 @@ import type { Executor } from "../../postgres/executor.ts";
 import { type Account, requireAccount, requireAgain, requireSecondStep } from "../account/require-account.ts";
 import { isDuplicate } from "../account/email-change.ts";
 import { findUserById, insertIdentity, updateUser, type UserRow } from "../account/queries.ts";
+import { releaseUnclaimed } from "../account/unclaimed.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
@@ -46,7 +47,7 @@ export async function linkIdentity(
   }
   const data = identityDataOf(provided);
   await insertIdentity(tx, { userId: user.id, provider, providerId, data }, now);
-  if (user.email === null) await adoptEmail(tx, user, provider, data, now);
+  if (user.email === null) await adoptEmail(parts, tx, caller, user, { provider, data, now });
   await updateProviders(tx, user.id, now);
   await audit(parts, tx, caller, "identity_linked", user, { provider, provider_id: providerId });
   // Sent to the previous address: an account without one has no owner to notify yet.
@@ -56,16 +57,17 @@ export async function linkIdentity(
 
 /** An account without an address, usually an anonymous one, adopts the provider's if the provider has verified it. */
 async function adoptEmail(
+  parts: AuthParts,
   tx: Executor,
+  caller: Caller,
   user: UserRow,
-  provider: string,
-  data: Readonly<Record<string, unknown>>,
-  now: Date,
+  { provider, data, now }: { provider: string; data: Readonly<Record<string, unknown>>; now: Date },
 ): Promise<void> {
   if (typeof data.email !== "string") return;
   if (data.email_verified !== true) {
     throw refuse("email_not_confirmed", `Unverified email with ${provider}`, { status: 422 });
   }
+  await releaseUnclaimed(parts, tx, caller, user, "email", data.email);
   const changes = { email: data.email, email_confirmed_at: now, is_anonymous: false };
   await updateUser(tx, user.id, changes, now).catch((error: unknown) => {
     throw isDuplicate(error) ? refuse("email_exists", undefined, { status: 400, cause: error }) : error;
