@@ -8,7 +8,7 @@ export interface AuthPolicy {
   readonly freshSeconds: number;
   /** Wrong passwords in a row for one account before the caller's network has to wait. */
   readonly guessesPerAccount: number;
-  /** The same from many networks together, before every network from which the account was not used has to wait. */
+  /** The same from many networks together, before all except familiar ones (limits/back-off.ts) have to wait. */
   readonly guessesFromEverywhere: number;
   readonly longestBackOffSeconds: number;
   /** Wrong codes for an address before its codes are dead. */

@@ -185,6 +185,46 @@ describe("changing one's address", () => {
     expect(body.email).toBe("resent-to@example.com");
   });
 
+  const whoIs = async (email: string) =>
+    (
+      await auth.database
+        .asService("the test looks inside")
+        .query<{ id: string }>("select id from auth.users where email = $1", [email])
+    ).rows.map(({ id }) => id);
+
+  it("is not blocked by a stranger's sign-up that nobody confirmed", async () => {
+    const { access_token, user } = await auth.signedUp("mover@example.com");
+    await auth.call("POST", "/signup", { email: "wanted@example.com", password: PASSWORD });
+    const [stranger] = await whoIs("wanted@example.com");
+    auth.advance(61);
+    await auth.call("PUT", "/user", { email: "wanted@example.com" }, access_token);
+    const link = auth.linkTo("wanted@example.com");
+    await auth.call("GET", auth.linkTo("mover@example.com"));
+    expect(await whoIs("wanted@example.com")).toEqual([stranger]);
+    const whole = fragmentOf(await auth.call("GET", link));
+    expect(whole.error_code).toBeUndefined();
+    expect(await whoIs("wanted@example.com")).toEqual([user.id]);
+    const trace = { user_id: stranger, user_email: "wanted@example.com" };
+    const { rows } = await auth.database
+      .asService("the test looks inside")
+      .query(
+        "select payload -> 'traits' as traits from auth.audit_log_entries where payload ->> 'action' = $1",
+        ["user_deleted"],
+      );
+    expect(rows).toEqual([{ traits: trace }]);
+  });
+
+  it.each(["confirmed", "invited"])("goes to nobody if the address has an owner who was %s", async (how) => {
+    const [from, to] = [`from-${how}@example.com`, `to-${how}@example.com`];
+    const { access_token } = await auth.signedUp(from);
+    if (how === "confirmed") await auth.signedUp(to);
+    else await auth.call("POST", "/invite", { email: to }, await auth.serviceKey());
+    auth.advance(61);
+    await auth.call("PUT", "/user", { email: to }, access_token);
+    const subject = "Someone wanted to use your email address";
+    expect(auth.mails.findLast((mail) => mail.to === to)).toMatchObject({ subject });
+  });
+
   it("fails when someone else has taken the address meanwhile", async () => {
     const { access_token } = await auth.signedUp("wants@example.com");
     await auth.call("PUT", "/user", { email: "free@example.com" }, access_token);

@@ -3,6 +3,7 @@ import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { beginEmailChange } from "./email-change.ts";
 import { refuse } from "../errors.ts";
+import { endSessionsBelowAal2 } from "../factors/queries.ts";
 import type { Challenge } from "../links/flows.ts";
 import { deleteOneTimeTokens } from "../links/queries.ts";
 import { checkMailInterval, checkTextInterval } from "../limits/send-limits.ts";
@@ -10,10 +11,16 @@ import { notifyOwner } from "../mails/notices.ts";
 import type { AuthCaller, AuthParts } from "../parts.ts";
 import { type Channel, parseChannel, requirePhones } from "../texts/phone.ts";
 import { merged } from "./metadata.ts";
-import { newPassword } from "./new-password.ts";
+import { requireSamePassword, withNewPassword } from "./new-password.ts";
 import { beginPhoneChange } from "./phone-change.ts";
 import { findUserById, updateUser, type UserChanges, type UserRow } from "./queries.ts";
-import { type Account, requireAccount } from "./require-account.ts";
+import {
+  type Account,
+  lacksSecondStep,
+  requireAccount,
+  requireAgain,
+  requireSecondStep,
+} from "./require-account.ts";
 import { deleteSessions } from "../sessions/queries.ts";
 import { parseEmail, parsePhone } from "../http/requests.ts";
 import { userView, type UserView } from "./user-view.ts";
@@ -34,7 +41,6 @@ export interface AccountChanges {
 interface Wanted {
   readonly email: string | undefined;
   readonly phone: { readonly phone: string; readonly channel: Channel } | undefined;
-  readonly encryptedPassword: string | undefined;
   readonly data: Record<string, unknown> | undefined;
 }
 
@@ -46,17 +52,18 @@ export async function changeAccount(
   challenge?: Challenge,
 ): Promise<UserView> {
   const account = await requireAccount(parts, caller);
-  const wanted = await checkChanges(parts, caller, account, given);
+  const wanted = checkChanges(parts, account, given);
+  const { password } = given;
   const { session } = account;
   const now = new Date(parts.clock.now());
 
-  const work = () =>
+  const work = (encryptedPassword?: string) =>
     parts.database.transaction(async (tx) => {
-      const current = await findUserById(tx, account.user.id, "for update");
-      if (!current) throw refuse("user_not_found");
+      const requireUser = encryptedPassword === undefined ? requireAgain : requireSamePassword;
+      const current = await requireUser(parts, tx, account);
       const changes: UserChanges = {};
-      if (wanted.encryptedPassword !== undefined) {
-        changes.encrypted_password = wanted.encryptedPassword;
+      if (encryptedPassword !== undefined) {
+        changes.encrypted_password = encryptedPassword;
         await afterPassword(parts, tx, caller, { user: current, session });
       }
       if (wanted.data) changes.raw_user_meta_data = merged("data", current.raw_user_meta_data, wanted.data);
@@ -65,18 +72,17 @@ export async function changeAccount(
       await audit(parts, tx, caller, "user_modified", current);
       return (await findUserById(tx, current.id, "no lock"))!;
     });
-  const user = await (given.email === "" && given.phone === "" ? work() : parts.evenly(work));
+  const change = (hash?: string) =>
+    given.email === "" && given.phone === "" ? work(hash) : parts.evenly(() => work(hash));
+  const user = await (password === undefined
+    ? change()
+    : withNewPassword(parts, caller, account, { ...given, password }, change));
   parts.outbox.poke();
   return userView(user);
 }
 
-async function checkChanges(
-  parts: AuthParts,
-  caller: AuthCaller,
-  account: Account,
-  given: AccountChanges,
-): Promise<Wanted> {
-  const { user, session } = account;
+function checkChanges(parts: AuthParts, account: Account, given: AccountChanges): Wanted {
+  const { user } = account;
   const email = given.email === "" ? undefined : parseEmail(given.email);
   const phone = given.phone === "" ? undefined : parsePhone(given.phone);
   if (phone !== undefined) requirePhones(parts, "Phone logins are disabled");
@@ -85,12 +91,9 @@ async function checkChanges(
   const isMove = (email ?? user.email) !== user.email || (phone ?? user.phone) !== user.phone;
   const isGuarded = isMove || Boolean(given.password);
   if (user.is_sso_user && (isGuarded || given.nonce !== "")) throw refuse("user_sso_managed");
-  const hasFactor = user.factors.some(({ status }) => status === "verified");
-  if (isGuarded && hasFactor && session?.aal !== "aal2") {
-    throw refuse(
-      "insufficient_aal",
-      "AAL2 session is required to update email or password when MFA is enabled.",
-    );
+  if (isGuarded) {
+    const message = "AAL2 session is required to update email or password when MFA is enabled.";
+    requireSecondStep(account, message, 401);
   }
   if (user.is_anonymous && given.password && email === undefined && phone === undefined) {
     throw refuse(
@@ -99,12 +102,9 @@ async function checkChanges(
       { status: 422 },
     );
   }
-  const { password } = given;
   return {
     email: email === user.email ? undefined : email,
     phone: phone === undefined || phone === user.phone ? undefined : { phone, channel },
-    encryptedPassword:
-      password === undefined ? undefined : await newPassword(parts, caller, account, { ...given, password }),
     data: given.data,
   };
 }
@@ -142,15 +142,25 @@ async function beginMoves(
   }
 }
 
-/** Access tokens already issued stay valid until they expire, but can no longer be refreshed. */
+/**
+ * Access tokens already issued stay valid until they expire, but can no longer be refreshed. A session that has not taken its
+ * account's second step ends none that has: whoever knows only the password must not keep the owner signed out.
+ */
 export async function signOut(parts: AuthParts, caller: AuthCaller, scope: string): Promise<void> {
   if (scope !== "global" && scope !== "local" && scope !== "others") {
     throw refuse("validation_failed", `Unsupported logout scope "${scope}"`);
   }
-  const { user, session } = await requireAccount(parts, caller);
+  const account = await requireAccount(parts, caller);
+  const { user, session } = account;
+  if (scope === "others")
+    requireSecondStep(account, "AAL2 session is required to end others when MFA is enabled");
   await parts.database.transaction(async (tx) => {
+    if (scope !== "local") await requireAgain(parts, tx, account);
     await audit(parts, tx, caller, "logout", user);
-    if (scope === "global" || session === undefined) await deleteSessions(tx, user.id, "all");
-    else await deleteSessions(tx, user.id, scope === "local" ? { only: session.id } : { except: session.id });
+    if (session === undefined) await deleteSessions(tx, user.id, "all");
+    else if (scope === "local") await deleteSessions(tx, user.id, { only: session.id });
+    else if (scope === "others") await deleteSessions(tx, user.id, { except: session.id });
+    else if (lacksSecondStep(account)) await endSessionsBelowAal2(tx, user.id);
+    else await deleteSessions(tx, user.id, "all");
   });
 }

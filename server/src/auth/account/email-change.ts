@@ -17,7 +17,8 @@ import { prepareLink, prepareNotice } from "../links/links.ts";
 import { notifyOwner } from "../mails/notices.ts";
 import type { AuthCaller, AuthParts } from "../parts.ts";
 import { putOwnIdentity } from "./own-identity.ts";
-import { findUserByEmail, findUserById, updateUser, type UserRow } from "./queries.ts";
+import { findUserById, isTaken, updateUser, type UserRow } from "./queries.ts";
+import { releaseUnclaimed } from "./unclaimed.ts";
 
 /** Begins a change or restarts it: earlier links and confirmations no longer count. */
 export async function beginEmailChange(
@@ -72,7 +73,7 @@ async function mailHalf(
     await prepareLink(parts, tx, caller, user, current);
     return;
   }
-  const taken = (await findUserByEmail(tx, newEmail, "no lock")) !== undefined;
+  const taken = await isTaken(tx, "email", newEmail);
   const next = { kind: "email_change_new", to: newEmail, newEmail, challenge, mailed: !taken } as const;
   await prepareLink(parts, tx, caller, user, next);
   if (taken) await prepareNotice(parts, tx, "address_taken", newEmail);
@@ -99,6 +100,7 @@ export async function acceptEmailChange(
     await audit(parts, tx, caller, "user_modified", user);
     return { half: type === "email_change_token_current" ? "current" : "new" };
   }
+  await releaseUnclaimed(parts, tx, caller, user, "email", user.email_change!);
   return completeEmailChange(parts, tx, caller, user, now);
 }
 

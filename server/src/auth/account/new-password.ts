@@ -1,9 +1,11 @@
 // A new password for a signed-in account: who may set one, and which ones are allowed.
+import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
 import { withGuess } from "../limits/back-off.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
 import { checkStrength } from "../passwords/passwords.ts";
-import type { Account } from "./require-account.ts";
+import type { UserRow } from "./queries.ts";
+import { type Account, requireAgain } from "./require-account.ts";
 import { checkNonce } from "./reauthentication.ts";
 
 export interface PasswordWanted {
@@ -13,21 +15,46 @@ export interface PasswordWanted {
   readonly nonce: string;
 }
 
-/** The hash to store. */
-export async function newPassword(
+/**
+ * Calls `store` with the new password's hash. A refusal as `same_password` tells the current one to whoever did not know it. So
+ * each request is a guess, and a wrong one unless the password changes.
+ */
+export async function withNewPassword<T>(
   parts: AuthParts,
   caller: AuthCaller,
   account: Account,
   wanted: PasswordWanted,
-): Promise<string> {
+  store: (hash: string) => Promise<T>,
+): Promise<T> {
   const { user } = account;
   const turn = turnOf(caller, user);
   await checkStrength(wanted.password, parts.settings, [user.email]);
   await checkOwner(parts, caller, account, wanted);
-  if (await parts.passwords.matches(wanted.password, user.encrypted_password, turn)) {
-    throw refuse("same_password");
-  }
-  return parts.passwords.hash(wanted.password, turn);
+  const guessed = { kind: "new password", subject: user.id, userId: () => user.id } as const;
+  return withGuess(parts, caller, guessed, async (guess) => {
+    await requireSamePassword(parts, parts.database, account, "no lock");
+    try {
+      if (await parts.passwords.matches(wanted.password, user.encrypted_password, turn)) {
+        throw refuse("same_password");
+      }
+      return await store(await parts.passwords.hash(wanted.password, turn));
+    } catch (error) {
+      guess.isWrong("a new password that was not stored");
+      throw error;
+    }
+  });
+}
+
+/** As `requireAgain`; also refuses when the password is no longer the one that this request's passwords were compared with. */
+export async function requireSamePassword(
+  parts: AuthParts,
+  tx: Executor,
+  account: Account,
+  lock?: "no lock",
+): Promise<UserRow> {
+  const user = await requireAgain(parts, tx, account, lock);
+  if (user.encrypted_password === account.user.encrypted_password) return user;
+  throw refuse("conflict", "The password was changed in the meantime");
 }
 
 /** By id: a signed-in user does not wait behind strangers who guess at their address. */
@@ -41,7 +68,7 @@ async function checkOwner(
   { current_password: currentPassword, nonce }: PasswordWanted,
 ): Promise<void> {
   if (currentPassword !== undefined) {
-    const guessed = { key: user.email ?? user.phone ?? user.id, userId: () => user.id };
+    const guessed = { kind: "current password", subject: user.id, userId: () => user.id } as const;
     return withGuess(parts, caller, guessed, async (guess) => {
       if (await parts.passwords.matches(currentPassword, user.encrypted_password, turnOf(caller, user))) {
         return guess.isRight(parts.database);

@@ -9,7 +9,8 @@ import { prepareText } from "../texts/codes.ts";
 import type { Channel } from "../texts/phone.ts";
 import { isDuplicate } from "./email-change.ts";
 import { putOwnIdentity } from "./own-identity.ts";
-import { findUserById, findUserByPhone, updateUser, type UserRow } from "./queries.ts";
+import { findUserById, isTaken, updateUser, type UserRow } from "./queries.ts";
+import { releaseUnclaimed } from "./unclaimed.ts";
 
 /** Begins a change or restarts it: an earlier code no longer counts. */
 export async function beginPhoneChange(
@@ -24,7 +25,7 @@ export async function beginPhoneChange(
   await updateUser(tx, user.id, { phone_change: change.phone }, now);
   if (!parts.settings.SMS_AUTOCONFIRM) return textChange(parts, tx, caller, user, change);
   const changing = { ...user, phone_change: change.phone };
-  await acceptPhoneChange(parts, tx, caller, changing, now);
+  await completePhoneChange(parts, tx, caller, changing, now);
 }
 
 /** Texts another code for a change already begun. */
@@ -46,11 +47,23 @@ async function textChange(
   user: UserRow,
   { phone, channel }: { phone: string; channel: Channel },
 ): Promise<void> {
-  const taken = (await findUserByPhone(tx, phone, "no lock")) !== undefined;
+  const taken = await isTaken(tx, "phone", phone);
   await prepareText(parts, tx, caller, user, { kind: "phone_change", phone, channel, texted: !taken });
 }
 
+/** The code from the new number makes the change. */
 export async function acceptPhoneChange(
+  parts: AuthParts,
+  tx: Executor,
+  caller: AuthCaller,
+  user: UserRow,
+  now: Date,
+): Promise<UserRow> {
+  await releaseUnclaimed(parts, tx, caller, user, "phone", user.phone_change!);
+  return completePhoneChange(parts, tx, caller, user, now);
+}
+
+async function completePhoneChange(
   parts: AuthParts,
   tx: Executor,
   caller: AuthCaller,

@@ -232,6 +232,34 @@ export async function deleteUser(tx: Executor, id: string): Promise<boolean> {
   return (await tx.query("delete from auth.users where id = $1", [id])).rowCount === 1;
 }
 
+/** Confirmed and used by nobody. */
+const UNCONFIRMED =
+  "confirmed_at is null and last_sign_in_at is null and not is_anonymous and deleted_at is null";
+/** Anyone can have made the account with an address or number of somebody else. */
+const UNCLAIMED = `${UNCONFIRMED} and invited_at is null and not is_sso_user`;
+
+/** Whether the address or number has an owner, who confirmed it or was invited with it. */
+export async function isTaken(tx: Executor, by: "email" | "phone", value: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select from auth.users where ${by} = $1 and not is_sso_user and not (${UNCLAIMED})`,
+    [value],
+  );
+  return rowCount !== 0;
+}
+
+/** Deletes the account with an address or number that nobody owns. Returns its id. */
+export async function deleteUnclaimed(
+  tx: Executor,
+  by: "email" | "phone",
+  value: string,
+): Promise<string | undefined> {
+  const { rows } = await tx.query<{ id: string }>(
+    `delete from auth.users where ${by} = $1 and ${UNCLAIMED} returning id`,
+    [value],
+  );
+  return rows[0]?.id;
+}
+
 export async function insertAuditEntry(
   tx: Executor,
   payload: Record<string, unknown>,
@@ -250,7 +278,7 @@ export async function insertAuditEntry(
 export async function forgetUnconfirmed(tx: Executor, before: Date, most: number): Promise<number> {
   const { rowCount } = await tx.query(
     `delete from auth.users where id in (select id from auth.users
-       where confirmed_at is null and last_sign_in_at is null and not is_anonymous and deleted_at is null
+       where ${UNCONFIRMED}
          and greatest(created_at, confirmation_sent_at, invited_at) < $1 limit $2)`,
     [before, most],
   );

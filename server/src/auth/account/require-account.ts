@@ -1,8 +1,9 @@
 // Whose account a request is about: that of the access token's user, or of the user an administrator names.
+import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
-import { findSession, type SessionRow } from "../sessions/queries.ts";
+import { findSession, lockSession, type SessionRow } from "../sessions/queries.ts";
 import { isBanned } from "../sessions/sessions.ts";
 import { findUserById, type UserRow } from "./queries.ts";
 
@@ -25,12 +26,36 @@ export async function requireAccount(parts: AuthParts, caller: AuthCaller): Prom
     findUserById(parts.database, sub, "no lock"),
     sessionId === undefined ? undefined : findSession(parts.database, sessionId),
   ]);
+  const usable = requireUsable(parts, user);
+  if (sessionId !== undefined && session?.user_id !== usable.id) throw refuse("session_not_found");
+  return { user: usable, session };
+}
+
+function requireUsable({ clock }: AuthParts, user: UserRow | undefined): UserRow {
   if (!user || user.deleted_at) {
     throw refuse("user_not_found", "User from sub claim in JWT does not exist", { status: 403 });
   }
-  if (isBanned(user, new Date(parts.clock.now()))) throw refuse("user_banned");
-  if (sessionId !== undefined && session?.user_id !== user.id) throw refuse("session_not_found");
-  return { user, session };
+  if (isBanned(user, new Date(clock.now()))) throw refuse("user_banned");
+  return user;
+}
+
+/**
+ * The user of an account that was checked before, locked with its session in the transaction that changes it. Refuses where the
+ * user has been banned since, or the session has ended or lost its second step: a request can be made to wait for seconds, by
+ * filling the queues for hashing and for the database.
+ */
+export async function requireAgain(
+  parts: AuthParts,
+  tx: Executor,
+  checked: Account,
+  lock: "for update" | "no lock" = "for update",
+): Promise<UserRow> {
+  const user = requireUsable(parts, await findUserById(tx, checked.user.id, lock));
+  if (checked.session === undefined) return user;
+  const session = await (lock === "for update" ? lockSession : findSession)(tx, checked.session.id);
+  if (!session) throw refuse("session_not_found");
+  if (checked.session.aal === "aal2" && session.aal !== "aal2") throw refuse("insufficient_aal");
+  return user;
 }
 
 /**
@@ -45,10 +70,13 @@ export async function requireNamedAccount(parts: AuthParts, caller: AuthCaller):
   return account;
 }
 
-/** Refuses, with `message`, a session that has not taken the account's second step; an account without a factor has none. */
-export function requireSecondStep({ user, session }: Account, message: string): void {
-  const hasFactor = user.factors.some(({ status }) => status === "verified");
-  if (hasFactor && session?.aal !== "aal2") throw refuse("insufficient_aal", message, { status: 403 });
+/** Whether the session has not taken the account's second step; an account without a factor has none. */
+export const lacksSecondStep = ({ user, session }: Account): boolean =>
+  session?.aal !== "aal2" && user.factors.some(({ status }) => status === "verified");
+
+/** Refuses with `message` where that is so. */
+export function requireSecondStep(account: Account, message: string, status = 403): void {
+  if (lacksSecondStep(account)) throw refuse("insufficient_aal", message, { status });
 }
 
 /** The user of an administrator's request. */

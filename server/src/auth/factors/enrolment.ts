@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { MAX_CREDENTIAL_NAME } from "contract/credentials";
 import type { Executor } from "../../postgres/executor.ts";
-import { type Account, requireNamedAccount } from "../account/require-account.ts";
+import { type Account, requireAgain, requireNamedAccount } from "../account/require-account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { parsePhone } from "../http/requests.ts";
@@ -13,7 +13,6 @@ import {
   deleteUnverifiedFactors,
   findFactors,
   insertFactor,
-  lockFactors,
   type StoredFactor,
 } from "./queries.ts";
 import { newTotp, qrCodeOf } from "./totp.ts";
@@ -88,16 +87,17 @@ export type SessionAccount = Awaited<ReturnType<typeof requireSession>>;
 async function enrol(
   parts: AuthParts,
   caller: AuthCaller,
-  { user, session }: SessionAccount,
+  account: SessionAccount,
   given: Enrolment,
   type: Exclude<FactorType, "recovery_code">,
   own: { id?: string; secret?: string; phone?: string } = {},
 ) {
+  const { user, session } = account;
   const now = new Date(parts.clock.now());
   const id = own.id ?? randomUUID();
   const friendlyName = given.friendly_name;
   await parts.database.transaction(async (tx) => {
-    await lockFactors(tx, user.id);
+    await requireAgain(parts, tx, account);
     if (own.phone !== undefined) await dropUnverifiedPhone(tx, user.id, own.phone);
     await checkRoom(parts, tx, user.id, { friendlyName, isAal2: session.aal === "aal2" });
     await insertFactor(tx, { ...own, id, userId: user.id, type, friendlyName }, now);

@@ -3,7 +3,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import type { UserRow } from "../account/queries.ts";
-import { requireNamedAccount } from "../account/require-account.ts";
+import { requireAgain, requireNamedAccount } from "../account/require-account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { factorAttempt } from "../hooks/attempt-hooks.ts";
@@ -64,13 +64,14 @@ export async function generateRecoveryCodes(
 ) {
   if (!parts.settings.MFA_RECOVERY_CODES_ENROLL_ENABLED)
     throw refuse("mfa_recovery_codes_enroll_not_enabled");
-  const { user } = await requireAal2(parts, caller, "generate");
+  const account = await requireAal2(parts, caller, "generate");
+  const { user } = account;
   const now = new Date(parts.clock.now());
   const friendlyName = given.friendly_name || NAME;
   const [factorId, setId] = [randomUUID(), randomUUID()];
   const { codes, hashes } = newCodes(parts, setId);
   await parts.database.transaction(async (tx) => {
-    await lockFactors(tx, user.id);
+    await requireAgain(parts, tx, account);
     if (await findCodeSet(tx, user.id)) {
       throw refuse(
         "mfa_verified_factor_exists",
@@ -105,8 +106,10 @@ export async function generateRecoveryCodes(
 export async function regenerateRecoveryCodes(parts: AuthParts, caller: AuthCaller) {
   if (!parts.settings.MFA_RECOVERY_CODES_ENROLL_ENABLED)
     throw refuse("mfa_recovery_codes_enroll_not_enabled");
-  const { user } = await requireAal2(parts, caller, "regenerate");
+  const account = await requireAal2(parts, caller, "regenerate");
+  const { user } = account;
   const made = await parts.database.transaction(async (tx) => {
+    await requireAgain(parts, tx, account);
     const set = await findCodeSet(tx, user.id, "for update");
     if (!set) throw notEnrolled();
     const { codes, hashes } = newCodes(parts, set.id);
@@ -199,9 +202,10 @@ async function use(
 }
 
 export async function deleteRecoveryCodes(parts: AuthParts, caller: AuthCaller): Promise<{ id: string }> {
-  const { user, session } = await requireAal2(parts, caller, "delete");
+  const account = await requireAal2(parts, caller, "delete");
+  const { user, session } = account;
   const removed = await parts.database.transaction(async (tx) => {
-    await lockFactors(tx, user.id);
+    await requireAgain(parts, tx, account);
     const set = await findCodeSet(tx, user.id, "for update");
     if (!set) throw notEnrolled();
     const gone = { userId: user.id, factorId: set.mfa_factor_id, method: METHOD_OF_FACTOR.recovery_code };

@@ -1,7 +1,7 @@
 // Removing a factor: by its owner, and by an administrator with the service key.
 import { isDuplicate } from "../account/email-change.ts";
 import type { UserRow } from "../account/queries.ts";
-import { requireUser } from "../account/require-account.ts";
+import { requireAgain, requireUser } from "../account/require-account.ts";
 import { administrator, audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { parsePhone } from "../http/requests.ts";
@@ -18,7 +18,8 @@ export async function removeFactor(
   caller: AuthCaller,
   id: string,
 ): Promise<{ id: string }> {
-  const { user, session } = await requireSession(parts, caller);
+  const account = await requireSession(parts, caller);
+  const { user, session } = account;
   const factor = await requireFactor(parts.database, user.id, id);
   if (factor.factor_type === "recovery_code") {
     throw refuse(
@@ -32,7 +33,7 @@ export async function removeFactor(
     throw refuse("insufficient_aal", "AAL2 required to unenroll verified factor", { status: 422 });
   }
   await parts.database.transaction(async (tx) => {
-    await lockFactors(tx, user.id);
+    await requireAgain(parts, tx, account);
     if (isVerified) {
       const others = (await findFactors(tx, user.id)).filter(
         (one) => one.id !== factor.id && one.status === "verified",

@@ -47,7 +47,7 @@ export async function verifyFactor(
   const { user, session } = await requireSession(parts, caller);
   const known = await requireFactor(parts.database, user.id, id);
   const type = answerable(parts, known, given);
-  const guessed = { key: `second step of ${user.id}`, userId: () => user.id };
+  const guessed = { kind: "second step", subject: user.id, userId: () => user.id } as const;
   return withGuess(parts, caller, guessed, (guess) =>
     judgeAnswer(parts, caller, { user, session }, { known, type, given }, guess),
   );

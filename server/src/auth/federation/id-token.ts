@@ -3,6 +3,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose";
 import * as oidc from "openid-client";
+import { requireAgain } from "../account/require-account.ts";
 import { OAuthRefusal, refuse } from "../errors.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
 import { issueSession, type SignedIn } from "../sessions/sessions.ts";
@@ -51,8 +52,9 @@ export async function signInWithIdToken(
   if (user.emails.length === 0 && !trusted.emailOptional) throw new OAuthRefusal(BAD, "Bad ID token");
   const external = described(trusted, user);
   const signedIn = await parts.database.transaction(async (tx) => {
+    if (target) await requireAgain(parts, tx, target);
     const account = target
-      ? await linkIdentity(parts, tx, caller, target.id, external)
+      ? await linkIdentity(parts, tx, caller, target.user.id, external)
       : await externalAccount(parts, tx, caller, external);
     return issueSession(parts, tx, caller, account, "oauth");
   });

@@ -4,6 +4,7 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { untilWaitingOn } from "../../../testing/waiting.ts";
 import {
   browser,
   CALLBACK,
@@ -276,9 +277,27 @@ describe("an id token that an app brings", () => {
     expect(data.user).toMatchObject({ email: "token-linker@example.com" });
     expect(await providersOf(client)).toEqual(["email", "google"]);
   });
+
+  it("links nothing for a session that ends while its request waits", async () => {
+    const client = await member("ends-meanwhile@example.com");
+    const { data } = await client.auth.getUser();
+    issuer.person = { sub: "t-8", email: "linked-late@example.com", email_verified: true };
+    const { id_token: token } = await appTokens(HASHED);
+    const service = auth.database.asService("holds up the request and ends its session");
+    const linking = await service.transaction(async (tx) => {
+      await tx.query("select from auth.users where id = $1 for update", [data.user!.id]);
+      const outcome = client.auth.linkIdentity({ provider: "google", token, nonce: NONCE });
+      await untilWaitingOn(service)(1);
+      await tx.query("delete from auth.sessions where user_id = $1", [data.user!.id]);
+      return { outcome };
+    });
+    expect((await linking.outcome).error).toMatchObject({ name: "AuthSessionMissingError" });
+    expect((await signIn(browser(auth), token)).data.user).not.toMatchObject({ id: data.user!.id });
+  });
 });
 
-it("makes an anonymous account permanent, with the address the provider has verified", async () => {
+it("makes an anonymous account permanent, with the address the provider has verified and a stranger signed up with", async () => {
+  await auth.call("POST", "/signup", { email: "no-longer-anonymous@example.com", password: PASSWORD });
   const client = await member("anonymous@example.com");
   const { data } = await client.auth.getUser();
   const service = auth.database.asService("the account as it is without a name");

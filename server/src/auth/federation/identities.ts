@@ -1,8 +1,9 @@
 // Linking another provider's account to one's own, and unlinking it: GoTrue's manual linking.
 import type { Executor } from "../../postgres/executor.ts";
-import { requireAccount, requireSecondStep } from "../account/require-account.ts";
+import { type Account, requireAccount, requireAgain, requireSecondStep } from "../account/require-account.ts";
 import { isDuplicate } from "../account/email-change.ts";
 import { findUserById, insertIdentity, updateUser, type UserRow } from "../account/queries.ts";
+import { releaseUnclaimed } from "../account/unclaimed.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
@@ -14,11 +15,11 @@ import { identityDataOf } from "./provided-user.ts";
 import { deleteIdentity, findIdentity, updateProviders } from "./queries.ts";
 
 /** The caller's account, if identities may be linked to it or unlinked: with a second factor, only after the second step. */
-export async function requireManualLinking(parts: AuthParts, caller: AuthCaller): Promise<UserRow> {
+export async function requireManualLinking(parts: AuthParts, caller: AuthCaller): Promise<Account> {
   const account = await requireAccount(parts, caller);
   if (!parts.settings.SECURITY_MANUAL_LINKING_ENABLED) throw refuse("manual_linking_disabled");
   requireSecondStep(account, "AAL2 session is required to link or unlink identities when MFA is enabled");
-  return account.user;
+  return account;
 }
 
 /** Runs in the caller's transaction. Refuses with identity_already_exists when any account has the identity. */
@@ -46,7 +47,7 @@ export async function linkIdentity(
   }
   const data = identityDataOf(provided);
   await insertIdentity(tx, { userId: user.id, provider, providerId, data }, now);
-  if (user.email === null) await adoptEmail(tx, user, provider, data, now);
+  if (user.email === null) await adoptEmail(parts, tx, caller, user, { provider, data, now });
   await updateProviders(tx, user.id, now);
   await audit(parts, tx, caller, "identity_linked", user, { provider, provider_id: providerId });
   // Sent to the previous address: an account without one has no owner to notify yet.
@@ -56,16 +57,17 @@ export async function linkIdentity(
 
 /** An account without an address, usually an anonymous one, adopts the provider's if the provider has verified it. */
 async function adoptEmail(
+  parts: AuthParts,
   tx: Executor,
+  caller: AuthCaller,
   user: UserRow,
-  provider: string,
-  data: Readonly<Record<string, unknown>>,
-  now: Date,
+  { provider, data, now }: { provider: string; data: Readonly<Record<string, unknown>>; now: Date },
 ): Promise<void> {
   if (typeof data.email !== "string") return;
   if (data.email_verified !== true) {
     throw refuse("email_not_confirmed", `Unverified email with ${provider}`, { status: 422 });
   }
+  await releaseUnclaimed(parts, tx, caller, user, "email", data.email);
   const changes = { email: data.email, email_confirmed_at: now, is_anonymous: false };
   await updateUser(tx, user.id, changes, now).catch((error: unknown) => {
     throw isDuplicate(error) ? refuse("email_exists", undefined, { status: 400, cause: error }) : error;
@@ -85,9 +87,9 @@ export async function unlinkIdentity(
   if (!isUuid(identityId)) {
     throw refuse("validation_failed", "identity_id must be an UUID", { status: 404 });
   }
-  const owner = await requireManualLinking(parts, caller);
+  const account = await requireManualLinking(parts, caller);
   await parts.database.transaction(async (tx) => {
-    const user = (await findUserById(tx, owner.id, "for update"))!;
+    const user = await requireAgain(parts, tx, account);
     if (user.identities.length <= 1) throw refuse("single_identity_not_deletable");
     const identity = user.identities.find(({ id }) => id === identityId.toLowerCase());
     if (!identity) throw refuse("identity_not_found");

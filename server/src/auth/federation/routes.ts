@@ -28,7 +28,7 @@ export const federationRoutes: Subject = (app, parts) => {
 
   app.get("/user/identities/authorize", async (c) => {
     parts.limits.count("user", c.var.caller.ip);
-    const user = await requireManualLinking(parts, c.var.caller);
+    const { user } = await requireManualLinking(parts, c.var.caller);
     const url = (await begin(parts, c, user.id)).href;
     return c.req.query("skip_http_redirect") === "true" ? c.json({ url }) : c.redirect(url, 302);
   });

@@ -1,7 +1,14 @@
+import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { type Answer, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
 let auth: TestAuth;
+/** Milliseconds the clock is ahead of the real one. */
+let ahead = 0;
+const advance = (seconds: number) => {
+  auth.advance(seconds);
+  ahead += seconds * 1000;
+};
 beforeAll(async () => {
   auth = await startAuth({ guessesFromEverywhere: 5 });
 });
@@ -14,10 +21,23 @@ const tried = (email: string, password: string) => {
   auth.comeFrom(`198.51.${Math.floor(address / 250)}.${(address % 250) + 1}`);
   return auth.call("POST", "/token?grant_type=password", { email, password });
 };
-const grant = async (email: string, password: string) => {
-  const { status, body } = await tried(email, password);
-  return status === 200 ? 200 : [status, body.error_code];
-};
+const outcomeOf = ({ status, body }: Answer) => (status === 200 ? 200 : [status, body.error_code]);
+const grant = async (email: string, password: string) => outcomeOf(await tried(email, password));
+
+/** Verifies an authenticator app. Returns what answers a challenge of it. */
+async function withApp(bearer: string) {
+  const { body: app } = await auth.call("POST", "/factors", { factor_type: "totp" }, bearer);
+  const totp = new TOTP({ secret: app.totp.secret });
+  const answer = async (by: string, code: string) => {
+    const challenge = await auth.call("POST", `/factors/${app.id}/challenge`, {}, by);
+    return auth.call("POST", `/factors/${app.id}/verify`, { challenge_id: challenge.body.id, code }, by);
+  };
+  const codeIn = (seconds: number) => totp.generate({ timestamp: Date.now() + ahead + seconds * 1000 });
+  const { status, body } = await answer(bearer, codeIn(0));
+  expect(status).toBe(200);
+  // The next half minute's, which is accepted already: this one's is used.
+  return { answer, code: () => codeIn(30), token: body.access_token as string };
+}
 const WRONG = [400, "invalid_credentials"];
 const WAIT = [429, "over_request_rate_limit"];
 
@@ -27,17 +47,17 @@ it.each(["guessed@example.com", "unknown@example.com"])(
     if (email.startsWith("guessed")) await auth.signedUp(email);
     for (let guess = 1; guess <= 5; guess++) expect(await grant(email, `guess ${guess}`)).toEqual(WRONG);
     expect(await grant(email, "guess 6")).toEqual(WAIT);
-    auth.advance(2);
+    advance(2);
     expect(await grant(email, "guess 6")).toEqual(WRONG);
-    auth.advance(1);
+    advance(1);
     expect(await grant(email, "guess 7")).toEqual(WAIT);
     for (let guess = 8; guess < 20; guess++) {
-      auth.advance(301);
+      advance(301);
       expect(await grant(email, `guess ${guess}`)).toEqual(WRONG);
-      auth.advance(guess > 14 ? 299 : 1);
+      advance(guess > 14 ? 299 : 1);
       expect(await grant(email, `guess ${guess}`)).toEqual(WAIT);
     }
-    auth.advance(301);
+    advance(301);
     const wrong = await tried(email, "guess 20");
     expect([wrong.status, wrong.headers.get("retry-after")]).toEqual([400, null]);
     const wait = Number((await tried(email, "guess 20")).headers.get("retry-after"));
@@ -55,7 +75,7 @@ it("lets the owner in from a network they have used before, and forgets the gues
   auth.comeFrom("203.0.113.7");
   const { status } = await auth.call("POST", "/token?grant_type=password", { email, password: PASSWORD });
   expect(status).toBe(200);
-  auth.advance(301);
+  advance(301);
   expect(await grant(email, PASSWORD)).toBe(200);
   expect(await grant(email, "a slip")).toEqual(WRONG);
   expect(await grant(email, PASSWORD)).toBe(200);
@@ -82,6 +102,75 @@ it("refuses the right password among many guesses sent at once", async () => {
   const guesses = Array.from({ length: 30 }, (_, guess) => grant(email, `guess ${guess}`));
   const outcomes = await Promise.all([...guesses, grant(email, PASSWORD)]);
   expect(outcomes.at(-1)).toEqual(WAIT);
+});
+
+it.each([
+  ["second step", (id: string) => `second step of ${id}`],
+  ["mailed code", (_id: string, email: string) => `code ${email}`],
+  ["password", (_id: string, email: string) => `${email} 192.0.2.44`],
+])("does not mistake a typed text for an owner's %s", async (what, typed) => {
+  const email = `typed-${what.replace(" ", "-")}@example.com`;
+  auth.comeFrom("192.0.2.44");
+  const { access_token, user } = await auth.signedUp(email);
+  const app = await withApp(access_token);
+  const signIn = (address: string, password: string) =>
+    auth.call("POST", "/token?grant_type=password", { email: address, password });
+  for (let guess = 1; guess <= 6; guess++) await signIn(typed(user.id, email), "a guess");
+  const { status, body } = await signIn(email, PASSWORD);
+  expect(status).toBe(200);
+  expect(outcomeOf(await app.answer(body.access_token, app.code()))).toBe(200);
+  await auth.call("POST", "/otp", { email });
+  const coded = { type: "email", email, token: auth.codeTo(email) };
+  expect(outcomeOf(await auth.call("POST", "/verify", coded))).toBe(200);
+});
+
+describe("someone who knows the password", () => {
+  const HOME = "203.0.113.9";
+  const signIn = (email: string) =>
+    auth.call("POST", "/token?grant_type=password", { email, password: PASSWORD });
+  let networks = 0;
+  const moveOn = () => auth.comeFrom(`192.0.2.${(networks += 1)}`);
+
+  it.each(["a new session on each network", "one session that moves along"])(
+    "guesses five times at the second step from many networks, with %s",
+    async (how) => {
+      const email = `step-${networks}@example.com`;
+      auth.comeFrom(HOME);
+      const app = await withApp((await auth.signedUp(email)).access_token);
+      moveOn();
+      let session = (await signIn(email)).body;
+      const guess = async () => {
+        moveOn();
+        const { refresh_token } = session;
+        session = how.startsWith("one")
+          ? (await auth.call("POST", "/token?grant_type=refresh_token", { refresh_token })).body
+          : (await signIn(email)).body;
+        return outcomeOf(await app.answer(session.access_token, "000000"));
+      };
+      for (let n = 1; n <= 5; n++) expect(await guess()).toEqual([422, "mfa_verification_failed"]);
+      expect(await guess()).toEqual(WAIT);
+      auth.comeFrom(HOME);
+      expect(outcomeOf(await app.answer((await signIn(email)).body.access_token, app.code()))).toBe(200);
+    },
+  );
+});
+
+it.each([
+  ["current_password", [400, "invalid_credentials"]],
+  ["nonce", [422, "reauthentication_not_valid"]],
+])("makes a stolen session wait after five guesses at a %s from many networks", async (what, wrong) => {
+  auth.comeFrom("203.0.113.10");
+  let session: { access_token: string; refresh_token: string } = await auth.signedUp(`${what}@example.com`);
+  advance(1000); // the session is no longer fresh
+  const guess = async (network: number) => {
+    auth.comeFrom(`198.51.98.${network}`);
+    const { refresh_token } = session;
+    session = (await auth.call("POST", "/token?grant_type=refresh_token", { refresh_token })).body;
+    const change = { password: "a brand new secret", [what]: "000000" };
+    return outcomeOf(await auth.call("PUT", "/user", change, session.access_token));
+  };
+  for (let network = 1; network <= 5; network++) expect(await guess(network)).toEqual(wrong);
+  expect(await guess(6)).toEqual(WAIT);
 });
 
 describe("one stranger's guesses", () => {

@@ -1,11 +1,13 @@
 // How fast a password, a code or a second step of one account can be guessed. Each network waits for its own guesses, so that a
-// stranger cannot lock the owner out. After guesses from many networks, every network waits except those the account was used
-// from. Unknown addresses are counted too, so that a refusal does not reveal who has an account. A guess is counted before it is
-// judged, in the statement that checks the limit: of many sent at once, to any process, no more are judged than one by one.
+// stranger cannot lock the owner out. After guesses from many networks, every network waits except those of sessions that a
+// guesser could not have opened. Unknown addresses are counted too, so that a refusal does not reveal who has an account. A guess
+// is counted before it is judged, in the statement that checks the limit: of many sent at once, to any process, no more are
+// judged than one by one.
 import { createHash } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
 import type { AuthCaller, AuthParts } from "../parts.ts";
+import type { Aal } from "../sessions/queries.ts";
 import {
   findSignInFailures,
   forgetSignInFailures,
@@ -18,15 +20,34 @@ import {
 /** A failure longer ago than this no longer counts. */
 export const FORGOTTEN_AFTER_MS = 3_600_000;
 
-/** What someone guesses at. */
+/**
+ * Whose networks go on while all others wait: those of sessions that nobody can open who still has to guess. Whoever guesses at a
+ * second step has opened a session with the first and can refresh it on any network. What a change of password asks for is asked
+ * of someone with a session, perhaps a stolen one.
+ */
+const FAMILIAR = {
+  password: "aal1",
+  code: "aal1",
+  "second step": "aal2",
+  "current password": undefined,
+  "new password": undefined,
+  nonce: undefined,
+} as const satisfies Record<string, Aal | undefined>;
+
+/** What someone guesses at. Each kind is counted by itself: whoever may guess at one must not use up the guesses at another. */
 export interface Guessed {
-  /** Distinguishes the password of an account from a code sent to it and from its second step. */
-  readonly key: string;
+  readonly kind: keyof typeof FAMILIAR;
+  /** Whose it is: an account's id, or an address as it was typed. */
+  readonly subject: string;
   /** Undefined when nobody has the address. Called only where it matters, so that both lookups can run at once. */
   userId(): Promise<string | undefined> | string | undefined;
 }
 
-const hashOf = (key: string) => createHash("sha256").update(key).digest("base64url");
+/** The key of what a network guesses at, or of everybody's guesses at it. As JSON, a typed text cannot pass for several parts. */
+const counterOf = ({ kind, subject }: Guessed, ...network: readonly string[]) =>
+  createHash("sha256")
+    .update(JSON.stringify([kind, subject, ...network]))
+    .digest("base64url");
 
 /** One guess, already counted. */
 export interface Guess {
@@ -57,7 +78,7 @@ export async function withGuess<T>(
   guessed: Guessed,
   judge: (guess: Guess) => Promise<T>,
 ): Promise<T> {
-  const own = hashOf(`${guessed.key} ${caller.ip ?? ""}`);
+  const own = counterOf(guessed, caller.ip ?? "");
   const { place: counted, end } = await parts.guesses.enter(own, () => count(parts, caller, guessed, own));
   let settled: "wrong" | "right" | undefined;
   const guess: Guess = {
@@ -87,7 +108,7 @@ export async function withGuess<T>(
 /** Adds a guess to its counters, or refuses it and leaves them as they were. */
 async function count(parts: AuthParts, caller: AuthCaller, guessed: Guessed, own: string): Promise<Counted> {
   const { guessesPerAccount, guessesFromEverywhere, longestBackOffSeconds } = parts.policy;
-  const everywhere = hashOf(guessed.key);
+  const everywhere = counterOf(guessed);
   const now = parts.clock.now();
   const reserved = await reserveGuess(
     parts.database,
@@ -108,11 +129,16 @@ async function count(parts: AuthParts, caller: AuthCaller, guessed: Guessed, own
   const found = await findSignInFailures(parts.database, everywhere);
   const wait = Math.max(isBeyond ? 0 : 1, secondsLeft(parts, found, guessesFromEverywhere));
   if (wait === 0) return { added: [own], cleared, failures };
-  const userId = await guessed.userId();
-  const isFamiliar = userId !== undefined && (await wasUsedFrom(parts.database, userId, caller.ip));
-  if (isFamiliar) return { added: [own], cleared: [own], failures };
+  if (await isFamiliar(parts, caller, guessed)) return { added: [own], cleared: [own], failures };
   await takeBack(parts, [own]);
   throw mustWait(wait);
+}
+
+async function isFamiliar({ database }: AuthParts, { ip }: AuthCaller, guessed: Guessed): Promise<boolean> {
+  const aal = FAMILIAR[guessed.kind];
+  if (aal === undefined) return false;
+  const userId = await guessed.userId();
+  return userId !== undefined && wasUsedFrom(database, userId, ip, aal);
 }
 
 async function takeBack({ database }: AuthParts, added: readonly string[]): Promise<void> {

@@ -118,6 +118,34 @@ it("judges five current passwords of whoever sits at a signed-in computer", asyn
   expect(outcome).toEqual(limited(60, "400 invalid_credentials"));
 });
 
+it("does not name the current password among new ones sent at once", async () => {
+  auth.comeFrom(HOME);
+  const { access_token } = await auth.signedUp("named@example.com");
+  const outcome = await atOnce(24, 17, (isRight, index) =>
+    auth.call("PUT", "/user", { password: isRight ? PASSWORD : `candidate number ${index}` }, access_token),
+  );
+  expect(outcome).toEqual({ kinds: { 200: 1, "409 conflict": 23 }, right: "409 conflict" });
+});
+
+it("compares five new passwords with the current one while none of them is stored", async () => {
+  auth.comeFrom(HOME);
+  const { access_token } = await auth.signedUp("compared@example.com");
+  const half = "x".repeat(3000); // of what a token may carry, more than half
+  await auth.call("PUT", "/user", { data: { half } }, access_token);
+  const kinds: string[] = [];
+  for (let index = 0; index < 6; index++) {
+    const password = index === 5 ? PASSWORD : `candidate number ${index}`;
+    const { status, body } = await auth.call(
+      "PUT",
+      "/user",
+      { password, data: { more: half } },
+      access_token,
+    );
+    kinds.push(`${status} ${body.error_code}`);
+  }
+  expect(kinds).toEqual([...Array.from({ length: 5 }, () => "400 validation_failed"), WAIT]);
+});
+
 it("judges five mailed codes, and five nonces", async () => {
   const email = "coded@example.com";
   auth.comeFrom(HOME);

@@ -1,5 +1,6 @@
 // The SQL of the limits: wrong passwords and codes, where an account was used from, and when mails were requested.
 import type { Executor } from "../../postgres/executor.ts";
+import type { Aal } from "../sessions/queries.ts";
 
 export interface SignInFailures {
   readonly failures: number;
@@ -76,11 +77,16 @@ export async function forgetSignInFailures(tx: Executor, account: string): Promi
   });
 }
 
-/** Whether one of the user's sessions was last used from this address. */
-export async function wasUsedFrom(tx: Executor, userId: string, ip: string | undefined): Promise<boolean> {
+/** Whether one of the user's sessions of at least this level was last used from this address. */
+export async function wasUsedFrom(
+  tx: Executor,
+  userId: string,
+  ip: string | undefined,
+  aal: Aal,
+): Promise<boolean> {
   const { rowCount } = await tx.query(
-    "select from auth.sessions where user_id = $1 and ip = $2::inet limit 1",
-    [userId, ip],
+    "select from auth.sessions where user_id = $1 and ip = $2::inet and aal >= $3::auth.aal_level limit 1",
+    [userId, ip, aal],
   );
   return rowCount === 1;
 }

@@ -4,7 +4,7 @@ import { randomInt } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { findUserByEmail, findUserByPhone } from "../account/queries.ts";
 import { refuse } from "../errors.ts";
-import { withGuess } from "../limits/back-off.ts";
+import { type Guessed, withGuess } from "../limits/back-off.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
 import { countWrongCode, lockCodes, type OneTimeToken, type OneTimeTokenType } from "./queries.ts";
 
@@ -40,8 +40,10 @@ export async function withTypedCode<T>(
   work: (tx: Executor, token: OneTimeToken) => Promise<T>,
 ): Promise<{ readonly done: T } | "wrong"> {
   const find = typed.sentTo.includes("@") ? findUserByEmail : findUserByPhone;
-  const guessed = {
-    key: `code ${typed.sentTo}`,
+  const guessed: Guessed = {
+    ...(typed.userId === undefined
+      ? { kind: "code", subject: typed.sentTo }
+      : { kind: "nonce", subject: typed.userId }),
     userId: async () => typed.userId ?? (await find(parts.database, typed.sentTo, "no lock"))?.id,
   };
   return withGuess(parts, caller, guessed, async (guess) => {

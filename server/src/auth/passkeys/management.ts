@@ -1,6 +1,6 @@
 // Passkeys of an account: listed, renamed and removed, by their owner or by an administrator with the service key.
 import { MAX_CREDENTIAL_NAME } from "contract/credentials";
-import { requireNamedAccount, requireUser } from "../account/require-account.ts";
+import { requireAgain, requireNamedAccount, requireUser } from "../account/require-account.ts";
 import { administrator, audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
@@ -43,9 +43,11 @@ export async function editPasskey(
 }
 
 export async function removePasskey(parts: AuthParts, caller: AuthCaller, id: string): Promise<void> {
-  const { user } = await requireManagement(parts, caller);
+  const account = await requireManagement(parts, caller);
+  const { user } = account;
   const passkey = await requirePasskey(parts, user.id, id);
   await parts.database.transaction(async (tx) => {
+    await requireAgain(parts, tx, account);
     await deletePasskey(tx, passkey.id);
     await audit(parts, tx, caller, "passkey_deleted", user, { passkey_id: passkey.id });
     await notifyOwner(parts, tx, user, "passkey_deleted");

@@ -1,8 +1,12 @@
 // Adding a passkey to an account. The device keeps it and asks for a finger, a face or its PIN each time.
-import { type Account, requireNamedAccount, requireSecondStep } from "../account/require-account.ts";
+import {
+  type Account,
+  requireAgain,
+  requireNamedAccount,
+  requireSecondStep,
+} from "../account/require-account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
-import { lockFactors } from "../factors/queries.ts";
 import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
 import { isCredentialKnown } from "../webauthn/queries.ts";
@@ -40,7 +44,8 @@ export async function passkeyRegistrationOptions(parts: AuthParts, caller: AuthC
 }
 
 export async function registerPasskey(parts: AuthParts, caller: AuthCaller, given: PasskeyAnswer) {
-  const { user } = await requireRegistration(parts, caller);
+  const account = await requireRegistration(parts, caller);
+  const { user } = account;
   const ceremony = { type: "registration", userId: user.id } as const;
   const { challenge, credential: response } = await answeredChallenge(parts, ceremony, given);
   const credential = await checkCreation(relyingParty(parts), { challenge, response, verifiesUser: true });
@@ -48,7 +53,7 @@ export async function registerPasskey(parts: AuthParts, caller: AuthCaller, give
   const friendlyName = authenticatorName(credential.aaguid);
   const now = new Date(parts.clock.now());
   const id = await parts.database.transaction(async (tx) => {
-    await lockFactors(tx, user.id);
+    await requireAgain(parts, tx, account);
     const passkeys = await findPasskeys(tx, user.id);
     if (passkeys.length >= parts.settings.PASSKEY_MAX_PASSKEYS_PER_USER) throw tooMany();
     if (await isCredentialKnown(tx, credential)) {

@@ -1,3 +1,4 @@
+import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { API, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
@@ -264,6 +265,41 @@ describe("signing out", () => {
     // The confirmation link's own session does not count.
     expect(await alive()).toEqual(left);
   });
+
+  it.each([
+    ["others", [403, "insufficient_aal"], true],
+    ["global", [204, undefined], false],
+    ["local", [204, undefined], false],
+  ])(
+    "with the password alone ends no session that took the second step: %s",
+    async (scope, outcome, left) => {
+      const email = `out-low-${scope}@example.com`;
+      const { access_token } = await auth.signedUp(email);
+      const { body: app } = await auth.call("POST", "/factors", { factor_type: "totp" }, access_token);
+      const challenge = await auth.call("POST", `/factors/${app.id}/challenge`, {}, access_token);
+      const { iat } = await auth.claimsOf(access_token); // by the moved clock
+      const code = new TOTP({ secret: app.totp.secret }).generate({ timestamp: Number(iat) * 1000 });
+      const answer = { challenge_id: challenge.body.id, code };
+      const owner = (await auth.call("POST", `/factors/${app.id}/verify`, answer, access_token)).body;
+      const [low, other] = [(await grant(email)).body, (await grant(email)).body];
+      const isAlive = async ({ access_token: token }: { access_token: string }) =>
+        (await auth.call("GET", "/user", undefined, token)).status === 200;
+      const end = async (by: { access_token: string }) => {
+        const { status, body } = await auth.call(
+          "POST",
+          `/logout?scope=${scope}`,
+          undefined,
+          by.access_token,
+        );
+        return [status, body?.error_code];
+      };
+      expect(await end(low)).toEqual(outcome);
+      expect([await isAlive(owner), await isAlive(low)]).toEqual([true, left]);
+      expect(await isAlive(other)).toBe(scope !== "global");
+      expect(await end(owner)).toEqual([204, undefined]);
+      expect(await isAlive(other)).toBe(scope === "local");
+    },
+  );
 
   it("ends the refresh token, and distinguishes an ended session from a bad token", async () => {
     const { first } = await sessionsOf("dead@example.com");

@@ -1,6 +1,6 @@
 // Signing in with a password, by an address or a phone number.
 import { audit } from "../audit.ts";
-import { type Guess, withGuess } from "../limits/back-off.ts";
+import { type Guess, type Guessed, withGuess } from "../limits/back-off.ts";
 import { refuse } from "../errors.ts";
 import { passwordAttempt } from "../hooks/attempt-hooks.ts";
 import type { AuthCaller, AuthParts } from "../parts.ts";
@@ -23,7 +23,7 @@ export async function signInWithPassword(
   // Independent queries are sent together, here and below: each answer waits for a turn of the event loop, which takes tens
   // of milliseconds under a flood.
   const finding = find(parts.database, address, "no lock");
-  const guessed = { key: address, userId: async () => (await finding)?.id };
+  const guessed: Guessed = { kind: "password", subject: address, userId: async () => (await finding)?.id };
   const [, signedIn] = await Promise.all([
     finding,
     withGuess(parts, caller, guessed, async (guess) => {

@@ -114,6 +114,18 @@ describe("changing the number", () => {
     expect(auth.texts).toHaveLength(before);
   });
 
+  it("is not blocked by a stranger's sign-up that nobody confirmed", async () => {
+    const { client, user } = await signedIn();
+    const phone = newNumber();
+    await auth.call("POST", "/signup", { phone, password: PASSWORD });
+    auth.advance(61);
+    const before = auth.texts.length;
+    await client.auth.updateUser({ phone });
+    expect(auth.texts.slice(before).map(({ to }) => to)).toEqual([phone]);
+    const { data } = await client.auth.verifyOtp({ phone, token: auth.codeTo(phone), type: "phone_change" });
+    expect(data.user).toMatchObject({ id: user.id, phone });
+  });
+
   it("gives an account with an address a number to sign in with", async () => {
     const { access_token } = await auth.signedUp("gets-a-number@example.com");
     const phone = newNumber();
