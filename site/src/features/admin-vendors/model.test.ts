@@ -24,9 +24,7 @@ it("names the choices: Pending, Reviewing, Approve, Reject", () => {
 });
 
 it("says that a decision is mailed, and when it can still be undone", () => {
-  expect(decidedText("Smoke", "approved")).toBe(
-    "Smoke: Approved. The applicant gets a mail in 15 seconds, unless this decision was mailed before.",
-  );
+  expect(decidedText("Smoke", "approved")).toBe("Smoke: Approved. Mailed in 15 seconds, unless sent before.");
   expect(decidedText("Smoke", "under_review")).toBe("Smoke: Reviewing");
 });
 

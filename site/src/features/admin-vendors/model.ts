@@ -49,7 +49,7 @@ const MAILED_AFTER_SECONDS = 15;
 export function decidedText(booth: string, status: string): string {
   const decided = `${booth}: ${statusName(status)}`;
   return status === "approved" || status === "rejected"
-    ? `${decided}. The applicant gets a mail in ${MAILED_AFTER_SECONDS} seconds, unless this decision was mailed before.`
+    ? `${decided}. Mailed in ${MAILED_AFTER_SECONDS} seconds, unless sent before.`
     : decided;
 }
 

@@ -26,7 +26,8 @@ export function DecisionSelect<Value extends string>({
   const [choice, setChoice] = useState<{ over: Value; chosen: Value; isApplied?: boolean }>();
   const draft = choice?.over === value ? choice.chosen : value;
   const isUnsent = draft !== value && !choice?.isApplied;
-  const isOvertaken = choice !== undefined && !choice.isApplied && choice.over !== value;
+  const isOvertaken =
+    choice !== undefined && !choice.isApplied && choice.over !== value && choice.chosen !== value;
   useUnsaved(isUnsent);
   const select = useRef<HTMLSelectElement>(null);
   useFocusKeptInList(select);
