@@ -52,9 +52,11 @@ test("moving through a selector decides nothing; an applied role can be undone, 
       if (request.url().includes("/rest/v1/user_roles") && request.method() !== "GET") writes++;
     });
     await role.selectOption("user");
-    await page.getByRole("link", { name: "Audit Logs" }).click();
+    const elsewhere = page.getByRole("link", { name: "Audit Logs" });
+    await elsewhere.click();
     const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
     await question.getByRole("button", { name: "Stay" }).click();
+    await expect(elsewhere).toBeFocused();
     await role.focus();
     await role.selectOption("user");
     await role.selectOption("admin");
