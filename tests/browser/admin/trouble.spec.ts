@@ -213,9 +213,9 @@ test("a refused read is enough to send a former administrator home", async ({ pa
   page.on("requestfailed", ended);
   await page.goto("/admin");
   await live.flows(DASHBOARD);
-  await live.cut();
   // One on arrival, one when changes begin to flow, and one for each role that another test assigns.
   await expect.poll(() => lookUps.ended).toBeGreaterThanOrEqual(2);
+  await live.cut();
   await expect.poll(() => lookUps.asked - lookUps.ended, { message: "look-ups under way" }).toBe(0);
   const { error } = await serviceClient().from("user_roles").delete().eq("user_id", admin.id);
   expect(error).toBeNull();

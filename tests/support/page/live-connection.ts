@@ -38,8 +38,11 @@ export async function watchLiveConnection(
     });
   });
   return {
-    flows: (channels) =>
-      expect.poll(() => flowing, { message: "channels whose changes flow" }).toBe(channels),
+    async flows(channels) {
+      await expect.poll(() => flowing, { message: "channels whose changes flow" }).toBe(channels);
+      // The page has the last message by now, even if the connection is cut next.
+      await page.evaluate(() => {});
+    },
     async cut() {
       isCut = true;
       for (const socket of open) await socket.close();
