@@ -1,10 +1,10 @@
 // The beat, every few seconds: opens the device, sends waiting scans, fetches changes. The gate is online exactly when this
 // succeeds.
-import type { GateList } from "contract/gate";
+import type { GateList, GateOpened } from "contract/gate";
 import { AccessRemoved, SecondStepNeeded } from "./calls.ts";
-import { change, type GateDevice, heard, lost, reached, removed, useOpened } from "./gate-device.ts";
+import { change, entranceOf, type GateDevice, heard, lost, reached, removed, useOpened } from "./gate-device.ts";
 import { handIn } from "./hand-in.ts";
-import { type GateSnapshot, hasBegun } from "./snapshot.ts";
+import { hasBegun } from "./snapshot.ts";
 
 const BEAT_MS = 3000;
 const BEAT_CLOSED_MS = 10_000;
@@ -45,28 +45,24 @@ async function fetchList(device: GateDevice): Promise<void> {
   for (let more = true; more;) {
     const asked = codes.beginPage();
     const page = await heard(device, () => calls.list(codes.upto));
+    if (!device.snapshot.opened) return; // signed out meanwhile: keep no names
     const fresh = codes.takePage(page, asked, queue.codes());
     ({ more } = page);
     const listAt = clock.now();
-    const { opened } = openedAsOf(device, page);
+    // Not the snapshot's: an entrance that was just chosen is saved before it is shown.
+    const opened = asListed(store.opened(), page);
     const saved = { opened, upto: page.upto, listAt, clockOffset: clock.offset() };
     await store.putRows(fresh, saved, page.reset);
-    // Read again: keep an entrance that was chosen while the rows were being written.
-    change(device, { ...openedAsOf(device, page), listAt });
+    // Read only now: keep an entrance that was chosen while the rows were being written.
+    const shown = asListed(device.snapshot.opened, page);
+    if (!shown) return;
+    change(device, { opened: shown, entrance: entranceOf(shown), listAt });
   }
 }
 
-/** The entrances and settings that came with the list, so that a closed entrance is known before the next scan. */
-function openedAsOf(
-  { snapshot }: GateDevice,
-  { entrances, settings }: GateList,
-): Pick<GateSnapshot, "opened" | "entrance"> {
-  const { opened, entrance } = snapshot;
-  if (!opened || !entrances || !settings) return { opened, entrance };
-  return {
-    opened: { ...opened, entrances, settings },
-    entrance: entrances.find(({ id }) => id === opened.device.entrance_id),
-  };
+/** With the entrances and settings that came with the list, so that a closed entrance is known before the next scan. */
+function asListed(opened: GateOpened | undefined, { entrances, settings }: GateList): GateOpened | undefined {
+  return opened && entrances && settings ? { ...opened, entrances, settings } : opened;
 }
 
 async function beat(device: GateDevice): Promise<void> {

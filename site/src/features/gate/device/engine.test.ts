@@ -101,6 +101,7 @@ function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
     goWithout: () => ({ rows: [], queue: [], notices: [], saved: {}, lastSeq: state.queue.at(-1)?.seq ?? 0 }),
     isReadable: async () => true,
     save: async (change) => void (state.saved = { ...state.saved, ...change }),
+    opened: () => state.saved.opened,
     enqueue: async (entry) => void (state.queue = [...state.queue, entry]),
     dequeue: async (ids) => void (state.queue = state.queue.filter(({ scan }) => !ids.includes(scan.id))),
     async putRows(rows, change) {
@@ -509,6 +510,53 @@ it("keeps the entrance that was chosen while the list was being written", async 
   expect(engine.snapshot().entrance?.id).toBe(MAIN);
   expect(kept.state.saved.opened?.device.entrance_id).toBe(MAIN);
   stop();
+});
+
+it("keeps the entrance that was being saved when a page of the list arrived", async () => {
+  const kept = memoryStore();
+  const { save } = kept.store;
+  const saving = Promise.withResolvers<void>();
+  kept.store.save = async (change) => {
+    await save(change);
+    if (change.opened?.device.entrance_id === MAIN) await saving.promise;
+  };
+  const net = server();
+  const { open, list } = net.calls;
+  const nowhere = { ...opened, device: { ...opened.device, entrance_id: null } };
+  net.calls.open = async (named) => (await open(named), named.entranceId ? opened : nowhere);
+  const page = Promise.withResolvers<void>();
+  net.calls.list = async (since) => (await page.promise, list(since));
+  const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
+  const stop = engine.start();
+  await expect.poll(() => engine.snapshot().phase).toBe("choose");
+  const chosen = engine.choose("Phone 1", MAIN);
+  await expect.poll(() => kept.state.saved.opened?.device.entrance_id).toBe(MAIN);
+  page.resolve();
+  await expect.poll(() => engine.snapshot().listAt).toBe(NOW);
+  net.net.up = false; // before the next page would save it again
+  saving.resolve();
+  await chosen;
+  expect(engine.snapshot().entrance?.id).toBe(MAIN);
+  expect(kept.state.saved.opened?.device.entrance_id, "after a reload").toBe(MAIN);
+  stop();
+});
+
+it("keeps no names from a page that arrives after signing out", async () => {
+  const kept = memoryStore();
+  const net = server();
+  const { list } = net.calls;
+  const page = Promise.withResolvers<void>();
+  const asked = vi.fn();
+  net.calls.list = async (since) => (asked(), await page.promise, list(since));
+  const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
+  const stop = engine.start();
+  await expect.poll(() => asked).toHaveBeenCalled();
+  await engine.signedOut();
+  stop();
+  page.resolve();
+  await new Promise(setImmediate);
+  expect(engine.snapshot()).toMatchObject({ phase: "opening", listed: 0, listAt: undefined });
+  expect(kept.state.rows).toEqual([]);
 });
 
 it("requires the second step of signing in before it opens, and keeps scanning where it was already open", async () => {

@@ -81,9 +81,12 @@ export function booksOf({ codes, snapshot: { opened } }: GateDevice): Books {
 export async function useOpened(device: GateDevice, opened: GateOpened): Promise<void> {
   // The newest key first, because most codes are signed with it.
   device.keys = await Promise.all(opened.keys.toReversed().map(({ jwk }) => createVerify(jwk)));
-  const entrance = opened.entrances.find(({ id }) => id === opened.device.entrance_id);
+  const entrance = entranceOf(opened);
   change(device, { opened, entrance, removedFor: undefined, phase: entrance ? "ready" : "choose" });
 }
+
+export const entranceOf = ({ entrances, device }: GateOpened) =>
+  entrances.find(({ id }) => id === device.entrance_id);
 
 /** Makes a call, and learns the server's time from the response. */
 export async function heard<Answer extends { now: number }>(

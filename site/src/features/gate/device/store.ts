@@ -30,6 +30,8 @@ export interface GateStore {
   /** Whether the database can be read by now. */
   isReadable: () => Promise<boolean>;
   save: (change: database.Saved) => Promise<void>;
+  /** The opening that was saved last, which may not be shown yet. */
+  opened: () => database.Saved["opened"];
   /** Resolves once the scan would survive a dead battery, or cannot be stored any better. */
   enqueue: (entry: QueuedScan) => Promise<void>;
   dequeue: (ids: readonly string[]) => Promise<void>;
@@ -78,6 +80,7 @@ export function createStore(): GateStore {
       saved = { ...saved, ...change };
       await write((to) => database.putSaved(to, toKeep()));
     },
+    opened: () => saved.opened,
     async enqueue(entry) {
       writeText("local", LAST_SEQ_KEY, String(entry.seq));
       if (!(await write((to) => database.putEntry(to, entry)))) overflow.add(entry);
