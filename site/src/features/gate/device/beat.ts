@@ -2,7 +2,16 @@
 // succeeds.
 import type { GateList, GateOpened } from "contract/gate";
 import { AccessRemoved, SecondStepNeeded } from "./calls.ts";
-import { change, entranceOf, type GateDevice, heard, lost, reached, removed, useOpened } from "./gate-device.ts";
+import {
+  change,
+  entranceOf,
+  type GateDevice,
+  heard,
+  lost,
+  reached,
+  removed,
+  useOpened,
+} from "./gate-device.ts";
 import { handIn } from "./hand-in.ts";
 import { hasBegun } from "./snapshot.ts";
 
