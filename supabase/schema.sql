@@ -3090,6 +3090,10 @@ begin
     raise exception 'The amount off must be between 0.01 and 99,999.99.' using errcode = '23514', detail = 'amount_off';
   elsif new.percent_off not between 1 and 100 then
     raise exception 'The percentage must be from 1 to 100.' using errcode = '23514', detail = 'percent_off';
+  elsif new.max_uses not between 1 and 1000000 then
+    raise exception 'The limit must be from 1 to 1,000,000.' using errcode = '23514', detail = 'max_uses';
+  elsif new.max_uses_per_buyer not between 1 and 1000 then
+    raise exception 'Maximum per buyer must be from 1 to 1,000.' using errcode = '23514', detail = 'max_uses_per_buyer';
   elsif new.max_uses < new.held + new.used then
     raise exception 'The limit must be at least %: that many orders have used the code.', new.held + new.used
       using errcode = '23514', detail = 'max_uses';
@@ -5239,6 +5243,7 @@ AS $function$
 declare
   device constant public.gate_devices := public.require_gate_device(p_device_id, true);
   scans public.scan_decision[];
+  sent integer;
 begin
   if jsonb_typeof(p_scans) is distinct from 'array' or jsonb_array_length(p_scans) > 1000 then
     raise exception 'p_scans must be a list of at most 1,000 scans.' using errcode = '22023';
@@ -5247,9 +5252,9 @@ begin
   if abs(p_device_now) > 8640000000000000 then -- the end of time in JavaScript
     raise exception 'p_device_now must be a time in milliseconds.' using errcode = '22023';
   end if;
-  perform public.record_device_contact(device, greatest(p_pending, 0)::integer, p_device_now::bigint);
   scans := public.parse_scans(p_scans, device.entrance_id, device.invitation_id is not null and exists (
     select from public.gate_invitations where id = device.invitation_id and entrance_id is not null));
+  sent := cardinality(scans);
   if device.revoked_at is not null then
     scans := array(select scan from unnest(scans) as scan where scan.at < device.revoked_at order by scan.position);
     if cardinality(scans) = 0 then perform public.refuse_gate_access('device_revoked'); end if;
@@ -5257,6 +5262,9 @@ begin
   if exists (select from unnest(scans) where round > 40) then
     scans := array(select scan from unnest(scans) as scan where scan.round <= 40 order by scan.position);
   end if;
+  -- What is left out here stays on the phone, too.
+  perform public.record_device_contact(device,
+    least(greatest(p_pending, 0) + sent - cardinality(scans), 2147483647)::integer, p_device_now::bigint);
   return jsonb_build_object('results', public.record_scans(device, scans), 'now', public.epoch_ms(clock_timestamp()));
 end $function$;
 
@@ -10938,6 +10946,22 @@ begin
     where id = r.id;
   perform public.write_audit('UPDATE', 'orders', r.order_id::text, null,
     jsonb_build_object('voided', true, 'refund_id', r.id, 'items', gone, 'note', p_note));
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.withdraw_decision_mail(p_application_id uuid, p_status text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  is_in_force boolean;
+begin
+  select status = p_status into is_in_force from public.vendor_applications where id = p_application_id for share;
+  if is_in_force then return false; end if;
+  delete from public.outbox where kind = 'vendor_decision_mail' and payload ->> 'application_id' = p_application_id::text
+    and payload ->> 'status' = p_status and done_at is null and dead_at is null;
+  return true;
 end $function$;
 
 -- Called by: service_role.

@@ -4271,6 +4271,10 @@ export type Database = {
         Args: { p_note?: string; p_parking_item_ids: string[]; p_refund_id: string; p_ticket_ids: string[] }
         Returns: undefined
       }
+      withdraw_decision_mail: {
+        Args: { p_application_id: string; p_status: string }
+        Returns: boolean
+      }
       word_asked: {
         Args: { p_word: string }
         Returns: string

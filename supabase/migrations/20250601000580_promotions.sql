@@ -43,6 +43,10 @@ begin
     raise exception 'The amount off must be between 0.01 and 99,999.99.' using errcode = '23514', detail = 'amount_off';
   elsif new.percent_off not between 1 and 100 then
     raise exception 'The percentage must be from 1 to 100.' using errcode = '23514', detail = 'percent_off';
+  elsif new.max_uses not between 1 and 1000000 then
+    raise exception 'The limit must be from 1 to 1,000,000.' using errcode = '23514', detail = 'max_uses';
+  elsif new.max_uses_per_buyer not between 1 and 1000 then
+    raise exception 'Maximum per buyer must be from 1 to 1,000.' using errcode = '23514', detail = 'max_uses_per_buyer';
   elsif new.max_uses < new.held + new.used then
     raise exception 'The limit must be at least %: that many orders have used the code.', new.held + new.used
       using errcode = '23514', detail = 'max_uses';

@@ -121,6 +121,20 @@ begin
   end if;
   return null;
 end $$;
+
+-- Whether the decision of a mail that is about to go out was changed by now. Such a mail is removed, so that it never counts as sent.
+-- The application's lock keeps a decision from returning meanwhile.
+create function public.withdraw_decision_mail(p_application_id uuid, p_status text) returns boolean
+language plpgsql set search_path = '' as $$
+declare
+  is_in_force boolean;
+begin
+  select status = p_status into is_in_force from public.vendor_applications where id = p_application_id for share;
+  if is_in_force then return false; end if;
+  delete from public.outbox where kind = 'vendor_decision_mail' and payload ->> 'application_id' = p_application_id::text
+    and payload ->> 'status' = p_status and done_at is null and dead_at is null;
+  return true;
+end $$;
 create trigger vendor_applications_decided after update of status on public.vendor_applications
   for each row when (old.status is distinct from new.status) execute function public.notify_vendor();
 
@@ -139,4 +153,5 @@ create policy "Admins read sponsor inquiries" on public.sponsor_inquiries
 
 alter publication supabase_realtime add table public.vendor_applications;
 
-revoke execute on function public.require_pictures(), public.abandoned_vendor_pictures(integer), public.thank_the_sender() from public, anon, authenticated;
+revoke execute on function public.require_pictures(), public.abandoned_vendor_pictures(integer), public.thank_the_sender(),
+  public.withdraw_decision_mail(uuid, text) from public, anon, authenticated;

@@ -365,6 +365,7 @@ language plpgsql security definer set search_path = '' set plan_cache_mode = for
 declare
   device constant public.gate_devices := public.require_gate_device(p_device_id, true);
   scans public.scan_decision[];
+  sent integer;
 begin
   if jsonb_typeof(p_scans) is distinct from 'array' or jsonb_array_length(p_scans) > 1000 then
     raise exception 'p_scans must be a list of at most 1,000 scans.' using errcode = '22023';
@@ -373,9 +374,9 @@ begin
   if abs(p_device_now) > 8640000000000000 then -- the end of time in JavaScript
     raise exception 'p_device_now must be a time in milliseconds.' using errcode = '22023';
   end if;
-  perform public.record_device_contact(device, greatest(p_pending, 0)::integer, p_device_now::bigint);
   scans := public.parse_scans(p_scans, device.entrance_id, device.invitation_id is not null and exists (
     select from public.gate_invitations where id = device.invitation_id and entrance_id is not null));
+  sent := cardinality(scans);
   if device.revoked_at is not null then
     scans := array(select scan from unnest(scans) as scan where scan.at < device.revoked_at order by scan.position);
     if cardinality(scans) = 0 then perform public.refuse_gate_access('device_revoked'); end if;
@@ -383,6 +384,9 @@ begin
   if exists (select from unnest(scans) where round > 40) then
     scans := array(select scan from unnest(scans) as scan where scan.round <= 40 order by scan.position);
   end if;
+  -- What is left out here stays on the phone, too.
+  perform public.record_device_contact(device,
+    least(greatest(p_pending, 0) + sent - cardinality(scans), 2147483647)::integer, p_device_now::bigint);
   return jsonb_build_object('results', public.record_scans(device, scans), 'now', public.epoch_ms(clock_timestamp()));
 end $$;
 

@@ -62,6 +62,44 @@ describe("submit-vendor-application", () => {
     });
   });
 
+  it("never mails a decision that was changed after a failed attempt, and mails it when it is made again", async () => {
+    const to = "twice@vendors.test";
+    await world.call("submit-vendor-application", { body: { ...vendor, email: to }, ip: "192.0.2.19" });
+    const decide = (status: string) =>
+      world.sql("update public.vendor_applications set status = $1 where contact_email = $2", status, to);
+    const due = (attempts: number) =>
+      world.sql(
+        `update public.outbox set next_attempt_at = now(), attempts = $1
+          where kind = 'vendor_decision_mail' and done_at is null`,
+        attempts,
+      );
+    const sent = async () => {
+      await world.call("drain-outbox", { as: "service" });
+      return world.mails.splice(0).flatMap((mail) => (mail.to === to ? [mail.subject] : []));
+    };
+    await sent();
+    await decide("approved");
+    await due(1);
+    await decide("rejected");
+    await due(1);
+    expect(await sent(), "one rejection, by one of two entries").toEqual(["About your vendor application"]);
+    await decide("approved");
+    await due(1);
+    await decide("under_review");
+    expect(await sent(), "taken back").toEqual([]);
+    expect(
+      await world.sql(
+        `select payload ->> 'status' as status from public.outbox where kind = 'vendor_decision_mail'
+          and payload ->> 'application_id' in (select id::text from public.vendor_applications where contact_email = $1)`,
+        to,
+      ),
+      "nothing counts as sent that was not",
+    ).toEqual([{ status: "rejected" }]);
+    await decide("approved");
+    await due(0);
+    expect(await sent()).toEqual([expect.stringContaining("was approved")]);
+  });
+
   it("names every missing field and stores nothing", async () => {
     const before = await rows("vendor_applications");
     const { status, body } = await world.call("submit-vendor-application", {

@@ -4,11 +4,12 @@ import { readFestival } from "../_shared/festival.ts";
 import {
   adminAlertMail,
   type Application,
+  type Decision,
   sponsorThanksMail,
   vendorDecisionMail,
   vendorThanksMail,
 } from "../_shared/mail/letters.ts";
-import { rowsOf } from "../_shared/rpc.ts";
+import { rowsOf, rpc } from "../_shared/rpc.ts";
 
 interface Inquiry {
   readonly email: string;
@@ -19,14 +20,15 @@ export async function sendVendorThanks(deps: FunctionDeps, work: { application_i
   await deps.sendMail(await vendorThanksMail(await readFestival(deps), contact_email));
 }
 
-/** Sends the decision that is in force when the mail goes out; one that was withdrawn by then is not sent. */
+/** Sends no decision that was changed by the time its mail goes out. */
 export async function sendVendorDecision(
   deps: FunctionDeps,
-  work: { application_id: string },
+  { application_id, status }: { application_id: string; status: Decision },
 ): Promise<void> {
-  const application = await readApplication(deps, work.application_id);
-  const mail = await vendorDecisionMail(await readFestival(deps), application);
-  if (mail) await deps.sendMail(mail);
+  const decision = { p_application_id: application_id, p_status: status };
+  if (await rpc<boolean>(deps.supabase, "withdraw_decision_mail", decision)) return;
+  const application = await readApplication(deps, application_id);
+  await deps.sendMail(await vendorDecisionMail(await readFestival(deps), application, status));
 }
 
 export async function sendSponsorThanks(deps: FunctionDeps, work: { inquiry_id: string }): Promise<void> {
@@ -49,6 +51,6 @@ export async function sendAdminAlert(
 function readApplication(deps: FunctionDeps, id: string): Promise<Application> {
   const query = deps.supabase
     .from("vendor_applications")
-    .select("booth_name, contact_name, contact_email, status, submission_date");
+    .select("booth_name, contact_name, contact_email, submission_date");
   return rowsOf("vendor application", query.eq("id", id).single<Application>());
 }

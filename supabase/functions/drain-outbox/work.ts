@@ -56,7 +56,10 @@ const works = {
   staff_invitation_mail: work(z.object({ invitation_id: id }), sendStaffInvitation),
   account_deleted_mail: work(z.object({ email: z.string() }), sendAccountDeleted),
   vendor_mail: work(application, sendVendorThanks),
-  vendor_decision_mail: work(application, sendVendorDecision),
+  vendor_decision_mail: work(
+    application.extend({ status: z.enum(["approved", "rejected"]) }),
+    sendVendorDecision,
+  ),
   sponsor_mail: work(z.object({ inquiry_id: id }), sendSponsorThanks),
   message_mails: work(z.object({ message_id: id, batch: z.number().int().min(0) }), sendMessageMails),
   message_test_mail: work(

@@ -143,6 +143,8 @@ describe("devices", () => {
     }
 
     expect(await own.scan({ ...before!, ...held }, stays, now!)).toMatchObject([{ result: "admitted" }]);
+    const [left] = await gate.sql("select pending from public.gate_devices where id = $1", own.id);
+    expect(left, "scans from after it was revoked stay on the phone").toEqual({ pending: 2 });
     expect(await other.scan({ ...elsewhere!, ...held })).toMatchObject([{ result: "admitted" }]);
     expect(await third.scan({ ...bySomebody!, ...held })).toMatchObject([{ result: "admitted" }]);
     expect(await removed(unopened.scan({ ...now!, ...held }))).toBe("device_revoked");

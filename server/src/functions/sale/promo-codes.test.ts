@@ -353,6 +353,17 @@ describe("an order that a code makes free", () => {
     ).rejects.toMatchObject({ detail: "max_uses_per_buyer" });
   });
 
+  it("has limits that the organiser reads as text, at their field", async () => {
+    await expect(newCode({ percent_off: 10, max_uses_per_buyer: 5000 })).rejects.toMatchObject({
+      message: "Maximum per buyer must be from 1 to 1,000.",
+      detail: "max_uses_per_buyer",
+    });
+    await expect(newCode({ percent_off: 10, max_uses: 2_000_000 })).rejects.toMatchObject({
+      message: "The limit must be from 1 to 1,000,000.",
+      detail: "max_uses",
+    });
+  });
+
   it("also covers an order whose remaining total is too small to charge", async () => {
     const code = await newCode({ amount_off: 44.75 });
     const user = await world.newUser();

@@ -120,16 +120,17 @@ export interface Application {
   readonly booth_name: string;
   readonly contact_name: string;
   readonly contact_email: string;
-  readonly status: string;
   readonly submission_date: string;
 }
 
-/** Undefined for a status that is not a decision. */
+export type Decision = "approved" | "rejected";
+
 export function vendorDecisionMail(
   festival: Festival,
-  { contact_email: to, contact_name: name, booth_name: booth, status, submission_date }: Application,
-): Promise<Mail> | undefined {
-  if (status === "approved") {
+  { contact_email: to, contact_name: name, booth_name: booth, submission_date }: Application,
+  decision: Decision,
+): Promise<Mail> {
+  if (decision === "approved") {
     return compose(festival, {
       to,
       subject: `${booth} is in: your vendor application was approved`,
@@ -143,7 +144,6 @@ export function vendorDecisionMail(
       ],
     });
   }
-  if (status !== "rejected") return undefined;
   return compose(festival, {
     to,
     subject: "About your vendor application",
