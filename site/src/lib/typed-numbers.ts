@@ -3,7 +3,7 @@ import { toCents, type Cents } from "contract/shop/money";
 
 const grouped = /^\d{1,3}(,\d{3})+(?![\d,])/;
 
-const withoutCommas = (text: string) => (grouped.test(text) ? text.replaceAll(",", "") : text);
+const withoutCommas = (text: string) => text.replace(grouped, (thousands) => thousands.replaceAll(",", ""));
 
 /** A typed amount in cents, or undefined when it is not an amount. */
 export function typedCents(typed: string): Cents | undefined {

@@ -217,7 +217,15 @@ test("a decision that was chosen but not applied gives way to one made elsewhere
   await elsewhere("rejected");
   await expect(choice).toHaveValue("rejected");
   await expect(apply).toBeHidden();
-  await expect(page.getByText("Somebody else decided first.")).toBeVisible();
+  const overtaken = page.getByText("This changed before you applied your choice.");
+  await expect(overtaken).toBeVisible();
+  await elsewhere("pending_review");
+  await expect(choice, "the dropped choice does not return with its former value").toHaveValue(
+    "pending_review",
+  );
+  await expect(apply).toBeHidden();
+  await choice.press("Tab");
+  await expect(overtaken).toBeHidden();
 
   // Without notice of the change, the choice is refused and the other decision shown.
   await live.cut();

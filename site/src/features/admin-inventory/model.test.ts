@@ -75,6 +75,7 @@ describe("an edit", () => {
     ["price", "12.345", PRICE_PROBLEM],
     ["price", "--1", PRICE_PROBLEM],
     ["price", "-1", "Price must be at least $0.00."],
+    ["price", "-0", "Price must be at least $0.00."],
     ["price", "0.49", "Price must be $0.00, which is free, or at least $0.50: no card is charged less."],
     ["price", "$100,000", "Price can be at most $99,999.99."],
     ["price", "45,50", PRICE_PROBLEM],

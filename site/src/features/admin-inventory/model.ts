@@ -111,7 +111,7 @@ export function priceProblem(typed: string): string | undefined {
   const [, minus, amount = ""] = /^\s*(-?)(.*)$/.exec(typed)!;
   const cents = typedCents(amount);
   if (cents === undefined) return PRICE_PROBLEM;
-  if (minus && cents > 0) return `Price must be at least ${bound(0)}.`;
+  if (minus) return `Price must be at least ${bound(0)}.`;
   if (cents > 0 && cents < toCents(priceBounds.charged)) {
     return `Price must be ${bound(0)}, which is free, or at least ${bound(priceBounds.charged)}: no card is charged less.`;
   }

@@ -49,7 +49,7 @@ const MAILED_AFTER_SECONDS = 15;
 export function decidedText(booth: string, status: string): string {
   const decided = `${booth}: ${statusName(status)}`;
   return status === "approved" || status === "rejected"
-    ? `${decided}. Mailed in ${MAILED_AFTER_SECONDS} seconds, unless sent before.`
+    ? `${decided}. Mail goes out in ${MAILED_AFTER_SECONDS} seconds, unless already sent.`
     : decided;
 }
 

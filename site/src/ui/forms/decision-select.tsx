@@ -21,13 +21,16 @@ export function DecisionSelect<Value extends string>({
   busy,
   onApply,
 }: DecisionSelectProps<Value>) {
-  // Counts only for the value it was chosen over, so it needs no reset when a new value arrives. A reset can come too late: after
-  // a transition that already shows the new value, it put the former one back, ready to be applied.
+  // Counts only for the value it was chosen over, so no reset needs to come with a new value. In an effect it came too late: after
+  // a transition that already showed the new value, it put the former one back, ready to be applied.
   const [choice, setChoice] = useState<{ over: Value; chosen: Value; isApplied?: boolean }>();
+  const [isOvertaken, setOvertaken] = useState(false);
+  if (choice && !choice.isApplied && choice.over !== value) {
+    setChoice(undefined);
+    setOvertaken(choice.chosen !== value);
+  }
   const draft = choice?.over === value ? choice.chosen : value;
   const isUnsent = draft !== value && !choice?.isApplied;
-  const isOvertaken =
-    choice !== undefined && !choice.isApplied && choice.over !== value && choice.chosen !== value;
   useUnsaved(isUnsent);
   const select = useRef<HTMLSelectElement>(null);
   useFocusKeptInList(select);
@@ -49,6 +52,9 @@ export function DecisionSelect<Value extends string>({
         aria-label={label}
         aria-busy={busy || undefined}
         value={draft}
+        // Not on focus, which also comes back with the window, before the note was read.
+        onPointerDown={() => setOvertaken(false)}
+        onKeyDown={() => setOvertaken(false)}
         onChange={(event) => {
           const chosen = options.find((option) => option.value === event.target.value);
           if (!chosen || busy) return;
@@ -68,7 +74,7 @@ export function DecisionSelect<Value extends string>({
       )}
       {isOvertaken && (
         <span role="status" className="basis-full text-sm text-ink-soft">
-          Somebody else decided first.
+          This changed before you applied your choice.
         </span>
       )}
     </span>
