@@ -3912,6 +3912,8 @@ declare
   ahead jsonb;
 begin
   perform public.require_live_session();
+  -- Before an order of this buyer, which would need the account's row once it has the stock that the waitlist gives back here.
+  perform pg_advisory_xact_lock(hashtextextended('buyer ' || me, 0));
   -- A concurrent payment and deletion wait for each other here: confirm_order locks the order before it issues anything.
   perform from public.orders where user_id = me order by id for no key update;
   -- Another call of this may have deleted the account meanwhile. An order that is being placed is waited for, and then refuses.
@@ -7648,13 +7650,17 @@ AS $function$
 declare
   expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
   entry public.waitlist_entries;
+  available integer;
   units integer;
 begin
   perform public.require_admin();
   perform public.refuse_if_cancelled();
-  select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update;
+  -- The stock first: with the entry held, offer_type would pass this person over and offer their ticket to the next in line.
+  select current_inventory into available from public.ticket_types
+    where id = (select ticket_type_id from public.waitlist_entries where id = p_entry_id) for no key update;
+  select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update skip locked;
   if not found then raise exception 'This person is not waiting any more.' using errcode = 'PT409'; end if;
-  select least(current_inventory, entry.quantity) into units from public.ticket_types where id = entry.ticket_type_id for no key update;
+  units := least(available, entry.quantity);
   if units = 0 then raise exception 'No ticket is available to offer. Add some in the inventory, or wait for one.' using errcode = '23514'; end if;
   update public.waitlist_entries set state = 'offered', offered = units, offer_expires_at = expires where id = entry.id;
   perform public.mail_offer(entry.id, expires);
@@ -9555,11 +9561,12 @@ CREATE OR REPLACE FUNCTION public.return_place_units()
  SET search_path TO ''
 AS $function$
 begin
-  perform public.lock_stock(array_agg(ticket_type_id), '{}') from gone;
+  perform public.lock_stock(array_agg(ticket_type_id), '{}') from gone where state in ('waiting', 'offered');
   update public.ticket_types t set waiting = waiting - g.waits, offered = offered - g.holds, held = held - g.holds,
       current_inventory = current_inventory + g.holds
     from (select ticket_type_id, coalesce(sum(quantity) filter (where state = 'waiting'), 0) as waits,
-        coalesce(sum(offered) filter (where state = 'offered'), 0) as holds from gone group by 1) as g
+        coalesce(sum(offered) filter (where state = 'offered'), 0) as holds
+      from gone where state in ('waiting', 'offered') group by 1) as g
     where t.id = g.ticket_type_id;
   return null;
 end $function$;

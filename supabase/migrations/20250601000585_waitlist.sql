@@ -50,11 +50,12 @@ create trigger waitlist_entries_units after insert or update on public.waitlist_
 create function public.return_place_units() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform public.lock_stock(array_agg(ticket_type_id), '{}') from gone;
+  perform public.lock_stock(array_agg(ticket_type_id), '{}') from gone where state in ('waiting', 'offered');
   update public.ticket_types t set waiting = waiting - g.waits, offered = offered - g.holds, held = held - g.holds,
       current_inventory = current_inventory + g.holds
     from (select ticket_type_id, coalesce(sum(quantity) filter (where state = 'waiting'), 0) as waits,
-        coalesce(sum(offered) filter (where state = 'offered'), 0) as holds from gone group by 1) as g
+        coalesce(sum(offered) filter (where state = 'offered'), 0) as holds
+      from gone where state in ('waiting', 'offered') group by 1) as g
     where t.id = g.ticket_type_id;
   return null;
 end $$;
@@ -305,13 +306,17 @@ language plpgsql security definer set search_path = '' as $$
 declare
   expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
   entry public.waitlist_entries;
+  available integer;
   units integer;
 begin
   perform public.require_admin();
   perform public.refuse_if_cancelled();
-  select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update;
+  -- The stock first: with the entry held, offer_type would pass this person over and offer their ticket to the next in line.
+  select current_inventory into available from public.ticket_types
+    where id = (select ticket_type_id from public.waitlist_entries where id = p_entry_id) for no key update;
+  select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update skip locked;
   if not found then raise exception 'This person is not waiting any more.' using errcode = 'PT409'; end if;
-  select least(current_inventory, entry.quantity) into units from public.ticket_types where id = entry.ticket_type_id for no key update;
+  units := least(available, entry.quantity);
   if units = 0 then raise exception 'No ticket is available to offer. Add some in the inventory, or wait for one.' using errcode = '23514'; end if;
   update public.waitlist_entries set state = 'offered', offered = units, offer_expires_at = expires where id = entry.id;
   perform public.mail_offer(entry.id, expires);

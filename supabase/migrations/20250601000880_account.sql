@@ -198,6 +198,8 @@ declare
   ahead jsonb;
 begin
   perform public.require_live_session();
+  -- Before an order of this buyer, which would need the account's row once it has the stock that the waitlist gives back here.
+  perform pg_advisory_xact_lock(hashtextextended('buyer ' || me, 0));
   -- A concurrent payment and deletion wait for each other here: confirm_order locks the order before it issues anything.
   perform from public.orders where user_id = me order by id for no key update;
   -- Another call of this may have deleted the account meanwhile. An order that is being placed is waited for, and then refuses.

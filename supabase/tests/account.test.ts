@@ -466,6 +466,19 @@ describe("account deletion", () => {
     expect(await deletion).toMatchObject({ message: expect.stringContaining("waits to be paid") });
   });
 
+  it("waits for a cart of the account before it locks what the cart's order needs", async () => {
+    const user = await newUser("cart@people.test");
+    const service = db.database.asService("a cart has its stock, and no order yet");
+    const [deletion] = await service.transaction(async (tx) => {
+      await tx.query("select pg_advisory_xact_lock(hashtextextended('buyer ' || $1::text, 0))", [user]);
+      const waiting = as(user, leave("cart@people.test"), fresh());
+      await untilWaitingOn(service)(1);
+      await tx.query("select from auth.users where id = $1 for update nowait", [user]);
+      return [waiting];
+    });
+    expect(await deletion).toMatchObject({ message: undefined });
+  });
+
   it("is refused while an order, a till or the last administrator depends on the account", async () => {
     const buyer = await as(office.buyer, "select public.preview_account_deletion() as ahead");
     expect(buyer.rows[0]!["ahead"]).toMatchObject({ refusal: expect.stringContaining("waits to be paid") });

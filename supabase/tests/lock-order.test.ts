@@ -333,4 +333,31 @@ describe("the waitlist", () => {
     });
     expect([await stateOf(leaving), await stateOf(next)]).toEqual([["left"], ["offered"]]);
   });
+
+  it("offers the front its ticket while an administrator offers it to them out of turn", async () => {
+    const admin = await newBuyer();
+    await service.query("insert into public.user_roles (user_id, role) values ($1, 'admin')", [admin]);
+    const front = await enter(await newBuyer(), general);
+    const claims = { role: "authenticated", sub: admin };
+    const [offer] = await service.transaction(async (tx) => {
+      await tx.query("select from public.ticket_types where id = $1 for update", [general]);
+      const offering = db.database
+        .transaction({ claims }, (own) => own.query("select public.offer_place($1)", [front]))
+        .catch((error: Error) => error.message);
+      await untilWaiting(1);
+      await tx.query("select public.offer_type($1, 10)", [general]);
+      return [offering];
+    });
+    expect(await offer).toBe("This person is not waiting any more.");
+    expect(await stateOf(front)).toEqual(["offered"]);
+  });
+
+  it("locks no stock for the places that a deleted account had long ago", async () => {
+    const user = await newBuyer();
+    await enter(user, general, "left");
+    await service.transaction(async (tx) => {
+      await tx.query("select from public.ticket_types where id = $1 for update", [general]);
+      await unblocked("delete from auth.users where id = $1", user);
+    });
+  });
 });
