@@ -156,6 +156,8 @@ create table auth.flow_state (
   referrer text,
   oauth_client_state_id uuid,
   linking_target_id uuid,
+  -- Ours: the session that began the link.
+  linking_session_id uuid,
   email_optional boolean not null default false
 );
 create index idx_auth_code on auth.flow_state (auth_code);

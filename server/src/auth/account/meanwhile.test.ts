@@ -119,6 +119,17 @@ const requests: [string, () => Promise<{ who: Person; request: Request }>][] = [
     },
   ],
   [
+    "a second step",
+    async () => {
+      const who = await person();
+      const { body: app } = await auth.call("POST", "/factors", { factor_type: "totp" }, who.token);
+      const challenge = await auth.call("POST", `/factors/${app.id}/challenge`, {}, who.token);
+      const code = new TOTP({ secret: app.totp.secret }).generate();
+      const answer = { challenge_id: challenge.body.id, code };
+      return { who, request: () => auth.call("POST", `/factors/${app.id}/verify`, answer, who.token) };
+    },
+  ],
+  [
     "a second factor's removal",
     async () => {
       const who = await withApp();

@@ -29,9 +29,10 @@ export async function withNewPassword<T>(
   const { user } = account;
   const turn = turnOf(caller, user);
   await checkStrength(wanted.password, parts.settings, [user.email]);
-  await checkOwner(parts, caller, account, wanted);
   const guessed = { kind: "new password", subject: user.id, userId: () => user.id } as const;
   return withGuess(parts, caller, guessed, async (guess) => {
+    // Only here: a request that has to wait must not use up its nonce.
+    await checkOwner(parts, caller, account, wanted);
     await requireSamePassword(parts, parts.database, account, "no lock");
     try {
       if (await parts.passwords.matches(wanted.password, user.encrypted_password, turn)) {

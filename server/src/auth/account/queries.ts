@@ -247,15 +247,16 @@ export async function isTaken(tx: Executor, by: "email" | "phone", value: string
   return rowCount !== 0;
 }
 
-/** Deletes the account with an address or number that nobody owns. Returns its id. */
+/** Deletes the account with an address or number that nobody owns, unless it is `keep`. Returns its id. */
 export async function deleteUnclaimed(
   tx: Executor,
   by: "email" | "phone",
   value: string,
+  keep: string,
 ): Promise<string | undefined> {
   const { rows } = await tx.query<{ id: string }>(
-    `delete from auth.users where ${by} = $1 and ${UNCLAIMED} returning id`,
-    [value],
+    `delete from auth.users where ${by} = $1 and id <> $2 and ${UNCLAIMED} returning id`,
+    [value, keep],
   );
   return rows[0]?.id;
 }

@@ -16,7 +16,7 @@ export async function releaseUnclaimed(
   by: "email" | "phone",
   value: string,
 ): Promise<void> {
-  const id = await deleteUnclaimed(tx, by, value).catch((error: unknown) => {
+  const id = await deleteUnclaimed(tx, by, value, user.id).catch((error: unknown) => {
     throw keptBy(error) ? refuse(`${by}_exists`, undefined, { cause: error }) : error;
   });
   if (id === undefined) return;

@@ -323,6 +323,17 @@ describe("links to hand over", () => {
     expect((await admin.getUserById(user.id)).data.user!.email).toBe("new@links.test");
   });
 
+  it("creates the link of a change to an address that a stranger signed up with and nobody confirmed", async () => {
+    await made("mover@links.test");
+    await auth.call("POST", "/signup", { email: "wanted@links.test", password: "a stranger's secret" });
+    const { error } = await admin.generateLink({
+      type: "email_change_new",
+      email: "mover@links.test",
+      newEmail: "wanted@links.test",
+    });
+    expect(error).toBeNull();
+  });
+
   it.each(["email_change_current", "email_change_new"] as const)(
     "does not take %s twice for both",
     async (type) => {
@@ -355,7 +366,7 @@ describe("links to hand over", () => {
     [{ type: "signup", email: "known@links.test", password: PASSWORD }, 422, "email_exists"],
     [{ type: "invite", email: "known@links.test" }, 422, "email_exists"],
     [
-      { type: "email_change_new", email: "known@links.test", new_email: "plain@example.com" },
+      { type: "email_change_new", email: "known@links.test", new_email: "shape@example.com" },
       422,
       "email_exists",
     ],

@@ -3,7 +3,7 @@ import type { Executor } from "../../postgres/executor.ts";
 import { administrator, audit } from "../audit.ts";
 import { createUser } from "../account/new-user.ts";
 import { merged } from "../account/metadata.ts";
-import { findUserByEmail, findUserById, updateUser, type UserRow } from "../account/queries.ts";
+import { findUserByEmail, findUserById, isTaken, updateUser, type UserRow } from "../account/queries.ts";
 import { userView } from "../account/user-view.ts";
 import { refuse } from "../errors.ts";
 import { allowedRedirect } from "../http/redirects.ts";
@@ -136,8 +136,7 @@ async function changeLink(...[parts, tx, caller, given, user]: Parameters<Prepar
     throw refuse("validation_failed", "Enable secure email change to generate link for current email");
   }
   const newEmail = parseEmail(given.new_email);
-  const owner = await findUserByEmail(tx, newEmail, "no lock");
-  if (owner && owner.id !== user.id) throw refuse("email_exists");
+  if (newEmail !== user.email && (await isTaken(tx, "email", newEmail))) throw refuse("email_exists");
   const now = new Date(parts.clock.now());
   if (user.email_change !== newEmail) await deleteOneTimeTokens(tx, user.id, EMAIL_CHANGE_TOKENS);
   // Reset, as in GoTrue: one half opened twice must not count for both.

@@ -11,7 +11,7 @@ import { type Guess, withGuess } from "../limits/back-off.ts";
 import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
 import type { AuthMethod } from "../sessions/queries.ts";
-import { type SignedIn, strengthenSession } from "../sessions/sessions.ts";
+import { isBanned, type SignedIn, strengthenSession } from "../sessions/sessions.ts";
 import { challengeExpired, openChallenge, requireFactor, requireRaisable } from "./challenges.ts";
 import { requireSession, type SessionAccount } from "./enrolment.ts";
 import { type FactorType, METHOD_OF_FACTOR, WORDS_OF_FACTOR } from "./methods.ts";
@@ -190,6 +190,7 @@ export async function raise(
   await deleteUnverifiedFactors(tx, user.id);
   // Read again: the factor is now verified, and the answer shows it.
   const current = (await findUserById(tx, user.id, "no lock"))!;
+  if (isBanned(current, new Date(parts.clock.now()))) throw refuse("user_banned");
   const raised = { method, aal: "aal2", factorId: factor.id } as const;
   const signedIn = await strengthenSession(parts, tx, caller, current, sessionId, raised);
   await endSessionsBelowAal2(tx, user.id);

@@ -141,6 +141,38 @@ describe("joining another provider", () => {
     expect(await providersOf(client)).toEqual(["email"]);
   });
 
+  it.each(["a code", "tokens"])("fails, before it gets %s, when its session has ended", async (what) => {
+    const email = `thief-${what.replace(" ", "-")}@example.com`;
+    const client = await member(email);
+    issuer.person = { sub: `l-8-${what}`, email: "thief@elsewhere.example", email_verified: true };
+    const { data } = await client.auth.linkIdentity({
+      provider: "google",
+      options: { redirectTo: LANDING },
+    });
+    const { data: own } = await client.auth.getSession();
+    const url =
+      what === "a code"
+        ? data.url!
+        : (
+            await auth.call(
+              "GET",
+              "/user/identities/authorize?provider=google&skip_http_redirect=true",
+              undefined,
+              own.session!.access_token,
+            )
+          ).body.url;
+    const owner = await auth.call("POST", "/token?grant_type=password", { email, password: PASSWORD });
+    expect((await auth.call("POST", "/logout?scope=global", undefined, owner.body.access_token)).status).toBe(
+      204,
+    );
+    const { query, fragment } = await openCallback(auth, await visit(url, CALLBACK));
+    expect({ ...fragment, ...query }).toMatchObject({ error_code: "session_not_found" });
+    const { rows } = await auth.database
+      .asService("the test looks inside")
+      .query("select from auth.identities where provider_id = $1", [`l-8-${what}`]);
+    expect(rows).toEqual([]);
+  });
+
   it("cannot remove another user's identity", async () => {
     const mine = await member("mine@example.com");
     issuer.person = { sub: "l-3", email: "mine-too@example.com", email_verified: true };

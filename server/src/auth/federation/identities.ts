@@ -9,17 +9,31 @@ import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
 import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
+import { lockSession } from "../sessions/queries.ts";
 import { isBanned } from "../sessions/sessions.ts";
 import type { External } from "./external-account.ts";
 import { identityDataOf } from "./provided-user.ts";
 import { deleteIdentity, findIdentity, updateProviders } from "./queries.ts";
 
+const NEEDS_SECOND_STEP = "AAL2 session is required to link or unlink identities when MFA is enabled";
+
 /** The caller's account, if identities may be linked to it or unlinked: with a second factor, only after the second step. */
 export async function requireManualLinking(parts: AuthParts, caller: AuthCaller): Promise<Account> {
   const account = await requireAccount(parts, caller);
   if (!parts.settings.SECURITY_MANUAL_LINKING_ENABLED) throw refuse("manual_linking_disabled");
-  requireSecondStep(account, "AAL2 session is required to link or unlink identities when MFA is enabled");
+  requireSecondStep(account, NEEDS_SECOND_STEP);
   return account;
+}
+
+/** Refuses a link whose session, which began it minutes ago in a browser, has ended since or lacks the second step. */
+export async function requireLinkingSession(
+  tx: Executor,
+  user: UserRow,
+  sessionId: string | null,
+): Promise<void> {
+  const session = sessionId === null ? undefined : await lockSession(tx, sessionId);
+  if (sessionId !== null && !session) throw refuse("session_not_found");
+  requireSecondStep({ user, session }, NEEDS_SECOND_STEP);
 }
 
 /** Runs in the caller's transaction. Refuses with identity_already_exists when any account has the identity. */

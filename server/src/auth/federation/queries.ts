@@ -12,7 +12,7 @@ export interface NewState {
   readonly challenge: Challenge | undefined;
   readonly referrer: string;
   readonly inviteToken: string | undefined;
-  readonly linkingTarget: string | undefined;
+  readonly linking: { readonly userId: string; readonly sessionId: string | undefined } | undefined;
   readonly emailOptional: boolean;
   /** Sealed. Undefined where no code is requested from the provider. */
   readonly verifier: string | undefined;
@@ -25,8 +25,8 @@ export async function insertState(tx: Executor, state: NewState, now: Date): Pro
        insert into auth.oauth_client_states (id, provider_type, code_verifier, created_at)
        select $1, $2, $3, $4 where $3::text is not null returning id)
      insert into auth.flow_state (id, code_challenge_method, code_challenge, provider_type, created_at, updated_at,
-       authentication_method, invite_token, referrer, oauth_client_state_id, linking_target_id, email_optional)
-     values ($1, $5, $6, $2, $4, $4, $7, $8, $9, (select id from client), $10, $11)`,
+       authentication_method, invite_token, referrer, oauth_client_state_id, linking_target_id, linking_session_id, email_optional)
+     values ($1, $5, $6, $2, $4, $4, $7, $8, $9, (select id from client), $10, $11, $12)`,
     [
       state.id,
       state.provider,
@@ -37,7 +37,8 @@ export async function insertState(tx: Executor, state: NewState, now: Date): Pro
       state.method,
       state.inviteToken ?? null,
       state.referrer,
-      state.linkingTarget ?? null,
+      state.linking?.userId ?? null,
+      state.linking?.sessionId ?? null,
       state.emailOptional,
     ],
   );
@@ -49,6 +50,7 @@ export interface StateRow {
   readonly referrer: string | null;
   readonly invite_token: string | null;
   readonly linking_target_id: string | null;
+  readonly linking_session_id: string | null;
   readonly email_optional: boolean;
   readonly is_pkce: boolean;
   readonly created_at: Date;
@@ -56,7 +58,7 @@ export interface StateRow {
 
 export async function findState(tx: Executor, id: string): Promise<StateRow | undefined> {
   const { rows } = await tx.query<StateRow>(
-    `select id, provider_type, referrer, invite_token, linking_target_id, email_optional,
+    `select id, provider_type, referrer, invite_token, linking_target_id, linking_session_id, email_optional,
        code_challenge is not null as is_pkce, created_at
      from auth.flow_state where id = $1 and authentication_method = 'oauth'`,
     [id],

@@ -2,6 +2,7 @@
 // users.
 import type { Context } from "hono";
 import { ServiceError } from "../../platform/errors.ts";
+import type { Account } from "../account/require-account.ts";
 import { requireAdmin } from "../admin/require-admin.ts";
 import { OAuthRefusal, refuse } from "../errors.ts";
 import type { Bindings } from "../http/bindings.ts";
@@ -28,8 +29,8 @@ export const federationRoutes: Subject = (app, parts) => {
 
   app.get("/user/identities/authorize", async (c) => {
     parts.limits.count("user", c.var.caller.ip);
-    const { user } = await requireManualLinking(parts, c.var.caller);
-    const url = (await begin(parts, c, user.id)).href;
+    const account = await requireManualLinking(parts, c.var.caller);
+    const url = (await begin(parts, c, account)).href;
     return c.req.query("skip_http_redirect") === "true" ? c.json({ url }) : c.redirect(url, 302);
   });
   app.delete("/user/identities/:id", async (c) => {
@@ -79,7 +80,7 @@ const OURS: ReadonlySet<string> = new Set([
   ...["provider", "scopes", "redirect_to", "invite_token", "skip_http_redirect", "apikey"],
 ]);
 
-async function begin(parts: AuthParts, c: Context<Bindings>, linkingTarget?: string): Promise<URL> {
+async function begin(parts: AuthParts, c: Context<Bindings>, linking?: Account): Promise<URL> {
   const { beginSignIn } = await atProviders();
   const query = new URL(c.req.url).searchParams;
   const word = (name: string) => query.get(name) ?? "";
@@ -93,7 +94,7 @@ async function begin(parts: AuthParts, c: Context<Bindings>, linkingTarget?: str
       code_challenge_method: word("code_challenge_method"),
     }),
     extra: Object.fromEntries(extra),
-    ...(linkingTarget !== undefined && { linkingTarget }),
+    ...(linking && { linking }),
   });
 }
 

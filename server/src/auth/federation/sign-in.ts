@@ -10,10 +10,11 @@ import { isUuid } from "../http/requests.ts";
 import { newAuthCode, type Challenge } from "../links/flows.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
 import type { UserRow } from "../account/queries.ts";
+import type { Account } from "../account/require-account.ts";
 import type { AuthMethod } from "../sessions/queries.ts";
 import { issueSession, type SignedIn } from "../sessions/sessions.ts";
 import { type External, externalAccount, externalOf } from "./external-account.ts";
-import { linkIdentity } from "./identities.ts";
+import { linkIdentity, requireLinkingSession } from "./identities.ts";
 import { acceptInvitation, invitedUser } from "./invitations.ts";
 import {
   Configurations,
@@ -36,8 +37,8 @@ export interface Wished {
   readonly inviteToken: string;
   /** Other parameters that the client wants passed to the provider. */
   readonly extra: Readonly<Record<string, string>>;
-  /** The user who links the provider's account to their own; undefined when signing in. */
-  readonly linkingTarget?: string;
+  /** Who links the provider's account to their own; undefined when signing in. */
+  readonly linking?: Account;
 }
 
 /** The provider's address for this browser. `caller.redirectTo` is where the browser ends up. */
@@ -60,7 +61,7 @@ export async function beginSignIn(parts: AuthParts, caller: AuthCaller, wished: 
       challenge: wished.challenge,
       referrer: caller.redirectTo,
       inviteToken: wished.inviteToken === "" ? undefined : parts.atRest.seal(wished.inviteToken, id),
-      linkingTarget: wished.linkingTarget,
+      linking: wished.linking && { userId: wished.linking.user.id, sessionId: wished.linking.session?.id },
       emailOptional: plan.emailOptional,
       verifier: parts.atRest.seal(verifier, id),
     },
@@ -171,7 +172,12 @@ async function accountFor(
   state: StateRow,
   external: External,
 ): Promise<UserRow> {
-  if (state.linking_target_id) return linkIdentity(parts, tx, caller, state.linking_target_id, external);
+  const { linking_target_id: userId, linking_session_id: sessionId } = state;
+  if (userId) {
+    const user = await linkIdentity(parts, tx, caller, userId, external);
+    await requireLinkingSession(tx, user, sessionId);
+    return user;
+  }
   if (state.invite_token) {
     const token = parts.atRest.open(state.invite_token, state.id) ?? "";
     return acceptInvitation(parts, tx, caller, token, external);

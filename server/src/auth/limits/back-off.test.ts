@@ -173,6 +173,37 @@ it.each([
   expect(await guess(6)).toEqual(WAIT);
 });
 
+it("makes a stolen session wait after five guesses at the code of its change of address", async () => {
+  auth.comeFrom("203.0.113.11");
+  const email = "moved-away@example.com";
+  let session: { access_token: string; refresh_token: string } = await auth.signedUp(email);
+  advance(61);
+  const moving = await auth.call("PUT", "/user", { email: "thief-home@example.com" }, session.access_token);
+  expect(moving.status).toBe(200);
+  const guess = async (network: number) => {
+    auth.comeFrom(`198.51.97.${network}`);
+    const { refresh_token } = session;
+    session = (await auth.call("POST", "/token?grant_type=refresh_token", { refresh_token })).body;
+    return outcomeOf(await auth.call("POST", "/verify", { type: "email_change", email, token: "000000" }));
+  };
+  for (let network = 1; network <= 5; network++) expect(await guess(network)).toEqual([403, "otp_expired"]);
+  expect(await guess(6)).toEqual(WAIT);
+});
+
+it("keeps the nonce of a request that has to wait", async () => {
+  const email = "patient@example.com";
+  const { access_token } = await auth.signedUp(email);
+  advance(1000); // the session is no longer fresh
+  const change = async (body: object) => outcomeOf(await auth.call("PUT", "/user", body, access_token));
+  for (let guess = 1; guess <= 5; guess++)
+    expect(await change({ password: PASSWORD, current_password: PASSWORD })).toEqual([422, "same_password"]);
+  await auth.call("GET", "/reauthenticate", undefined, access_token);
+  const wanted = { password: "a brand new secret", nonce: auth.codeTo(email) };
+  expect(await change(wanted)).toEqual(WAIT);
+  advance(61);
+  expect(await change(wanted)).toBe(200);
+});
+
 describe("one stranger's guesses", () => {
   const from = async (ip: string, email: string, password: string) => {
     auth.comeFrom(ip);

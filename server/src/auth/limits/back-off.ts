@@ -22,12 +22,13 @@ export const FORGOTTEN_AFTER_MS = 3_600_000;
 
 /**
  * Whose networks go on while all others wait: those of sessions that nobody can open who still has to guess. Whoever guesses at a
- * second step has opened a session with the first and can refresh it on any network. What a change of password asks for is asked
- * of someone with a session, perhaps a stolen one.
+ * second step has opened a session with the first and can refresh it on any network. What a change of password, address or number
+ * asks for is asked of someone with a session, perhaps a stolen one.
  */
 const FAMILIAR = {
   password: "aal1",
   code: "aal1",
+  "change code": undefined,
   "second step": "aal2",
   "current password": undefined,
   "new password": undefined,

@@ -6,7 +6,13 @@ import { findUserByEmail, findUserByPhone } from "../account/queries.ts";
 import { refuse } from "../errors.ts";
 import { type Guessed, withGuess } from "../limits/back-off.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
-import { countWrongCode, lockCodes, type OneTimeToken, type OneTimeTokenType } from "./queries.ts";
+import {
+  CHANGE_TOKENS,
+  countWrongCode,
+  lockCodes,
+  type OneTimeToken,
+  type OneTimeTokenType,
+} from "./queries.ts";
 
 export const newDigits = (count: number): string =>
   Array.from({ length: count }, () => String(randomInt(10))).join("");
@@ -42,7 +48,7 @@ export async function withTypedCode<T>(
   const find = typed.sentTo.includes("@") ? findUserByEmail : findUserByPhone;
   const guessed: Guessed = {
     ...(typed.userId === undefined
-      ? { kind: "code", subject: typed.sentTo }
+      ? { kind: typed.types.some(changes) ? "change code" : "code", subject: typed.sentTo }
       : { kind: "nonce", subject: typed.userId }),
     userId: async () => typed.userId ?? (await find(parts.database, typed.sentTo, "no lock"))?.id,
   };
@@ -58,6 +64,8 @@ export async function withTypedCode<T>(
     return outcome;
   });
 }
+
+const changes = (type: OneTimeTokenType) => CHANGE_TOKENS.includes(type);
 
 async function matching(parts: AuthParts, tx: Executor, typed: TypedCode): Promise<OneTimeToken | undefined> {
   if (typed.code.includes("\0")) throw refuse("otp_expired");

@@ -13,6 +13,8 @@ export type OneTimeTokenType =
 
 /** To the current address, and to the new one. */
 export const EMAIL_CHANGE_TOKENS = ["email_change_token_current", "email_change_token_new"] as const;
+/** What confirms that a signed-in account gets another address or number. */
+export const CHANGE_TOKENS: readonly OneTimeTokenType[] = [...EMAIL_CHANGE_TOKENS, "phone_change_token"];
 
 /**
  * Earlier tokens of the type stay valid until they expire: a stranger who requests a mail each minute must not invalidate the

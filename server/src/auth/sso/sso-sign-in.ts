@@ -63,7 +63,7 @@ export async function beginSso(
           challenge,
           referrer: redirectTo,
           inviteToken: undefined,
-          linkingTarget: undefined,
+          linking: undefined,
           emailOptional: false,
           verifier: undefined,
         },
