@@ -181,7 +181,11 @@ function OfferRow({ row, units, limit, onChange }: OfferRowProps) {
         type="button"
         disabled={limit !== undefined}
         className="flex min-h-16 min-w-0 flex-1 items-center justify-between gap-3 px-3.5 py-2 text-left max-2xs:gap-1 max-2xs:px-2 enabled:hover:bg-brisket/25 disabled:cursor-not-allowed"
-        onClick={() => onChange(units + 1)}
+        onClick={({ currentTarget }) => {
+          flushSync(() => onChange(units + 1));
+          // The last one there is disables it.
+          if (currentTarget.disabled) focusFirst(currentTarget.closest("li"));
+        }}
       >
         <span className="min-w-0">
           <span className="block font-bold wrap-anywhere">
