@@ -10,9 +10,9 @@
 --   7. ticket types by id, then parking passes by id
 -- Tickets and permits are locked at any point after their order. These differ, and wait for nobody who could wait for them:
 --   - Payments and refunds after stock (take_back). Others who want them hold their order, or want nothing more (mark_refund).
---   - Entries after stock. Offered and waiting ones are taken with skip locked (offered_lines, claim_places, offer_type, offer_place). One that an
---     order has claimed (cancel_pending_orders, issue_order) is only changed by whoever holds that order: an account that is deleted
---     locks its orders before its entries.
+--   - Entries after stock. Offered and waiting ones are taken with skip locked (offered_lines, claim_places, offer_type,
+--     offer_place). One that an order has claimed (cancel_pending_orders, issue_order) is only changed by whoever holds that order:
+--     an account that is deleted locks its orders before its entries.
 --   - An account's row in auth.users before its entries and their stock, when the account is deleted: an order needs the row only
 --     after its stock, so the deletion takes the buyer's advisory lock first (delete_my_account).
 --   - A sale at the door locks its till before its order, which nobody else can see yet.

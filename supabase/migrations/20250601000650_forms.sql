@@ -121,6 +121,8 @@ begin
   end if;
   return null;
 end $$;
+create trigger vendor_applications_decided after update of status on public.vendor_applications
+  for each row when (old.status is distinct from new.status) execute function public.notify_vendor();
 
 -- Whether the decision of a mail that is about to go out was changed by now. Such a mail is removed, so that it never counts as sent.
 -- The application's lock keeps a decision from returning meanwhile.
@@ -135,8 +137,6 @@ begin
     and payload ->> 'status' = p_status and done_at is null and dead_at is null;
   return true;
 end $$;
-create trigger vendor_applications_decided after update of status on public.vendor_applications
-  for each row when (old.status is distinct from new.status) execute function public.notify_vendor();
 
 alter table public.vendor_applications enable row level security;
 alter table public.sponsor_inquiries enable row level security;
