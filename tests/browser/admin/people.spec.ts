@@ -176,7 +176,7 @@ test("a vendor's application is decided, the vendor notified by mail, and its de
     .click();
   await decide(choice, "Approve");
   await expect(page.getByText("Vendor application status updated successfully")).toBeVisible();
-  await expect(page.getByText(/Approved. Mailed in 15 seconds/)).toBeVisible();
+  await expect(page.getByText(/Approved. Mail goes out in 15 seconds/)).toBeVisible();
   await expect(page.getByText("No vendor applications match.")).toBeAttached();
   await expect(dialog).toContainText("Approved");
   await expect(dialog).toContainText(/Mail about the decision\s*Approved: (being )?sent/);
