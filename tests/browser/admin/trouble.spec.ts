@@ -221,7 +221,10 @@ test("a refused read is enough to send a former administrator home", async ({ pa
   expect(error).toBeNull();
   await expect(page.getByText("Administrator access removed")).toBeVisible({ timeout: 40_000 });
   await expect(page).toHaveURL(/\/$/);
-  await expectLogged(pageErrors, "Only administrators may do this.");
+  // Whichever read was given up first sent them home, where the others are not awaited.
+  await expectLogged(pageErrors, "Only administrators");
+  await page.goto("about:blank");
+  pageErrors.length = 0;
 });
 
 test("a bell whose first reads failed rings for new events only", async ({ page, pageErrors }) => {
