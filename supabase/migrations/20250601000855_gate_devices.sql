@@ -129,7 +129,7 @@ begin
   insert into public.gate_devices as d (id, name, user_id, session_id, invitation_id, entrance_id, pending)
     values (p_device_id, public.free_device_name(p_device_id, coalesce(p_name, was.name)), caller, session, role.invitation_id,
       coalesce(bound_to, p_entrance_id), greatest(coalesce(p_pending, 0), 0))
-    on conflict (id) do update set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
+    on conflict (id) do update set last_seen_at = now(), left_at = null, pending = greatest(coalesce(p_pending, d.pending), 0),
       user_id = excluded.user_id, invitation_id = excluded.invitation_id, session_id = excluded.session_id, name = excluded.name,
       entrance_id = coalesce(bound_to, p_entrance_id, d.entrance_id)
     returning * into device;
@@ -157,10 +157,10 @@ end $$;
 -- Not with every scan: twenty devices would write a row each time a person walks in.
 create function public.record_device_contact(p_device public.gate_devices, p_pending integer, p_device_now bigint) returns void
 language sql volatile set search_path = '' as $$
-  update public.gate_devices d set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
+  update public.gate_devices d set last_seen_at = now(), left_at = null, pending = greatest(coalesce(p_pending, d.pending), 0),
       clock_offset_ms = coalesce(public.epoch_ms(clock_timestamp()) - p_device_now, d.clock_offset_ms)
     where d.id = (p_device).id and ((p_device).last_seen_at < now() - interval '5 seconds'
-      or (p_device).pending is distinct from coalesce(greatest(p_pending, 0), (p_device).pending));
+      or (p_device).pending is distinct from greatest(coalesce(p_pending, (p_device).pending), 0));
 $$;
 
 -- The id that the text is, or null. PostgreSQL 15 has no pg_input_is_valid. No search path, so that it is inlined.

@@ -83,6 +83,21 @@ describe("devices", () => {
     expect((await gate.phoneOf(gate.admin, shared.id).open()).device.name).toBe("Shared");
   });
 
+  it("keep the count of their waiting scans on the board until they report another one", async () => {
+    const own = await gate.phone("Behind");
+    const pending = async () =>
+      (await gate.sql("select pending from public.gate_devices where id = $1", own.id))[0]!["pending"];
+    await gate.call(own.user, "gate_open", [own.id, null, null, 3]);
+    expect(await pending()).toBe(3);
+    await own.list();
+    await own.search("ana");
+    await own.recent();
+    await own.open();
+    expect(await pending()).toBe(3);
+    await own.scan({ action: "refused", decided: "unknown" });
+    expect(await pending()).toBe(0);
+  });
+
   it("that are revoked may do nothing, not even under another id, until they are restored", async () => {
     const user = await gate.newUser("gate");
     const session = randomUUID();

@@ -4,6 +4,7 @@ import type { Page } from "@playwright/test";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
 import { answer, startScanning, typeCode } from "../../support/gate/arrival.ts";
 import { test } from "../../support/gate/fixtures.ts";
+import { entrances } from "../../support/gate/phone.ts";
 import { cut, keptForOffline, networkComesAndGoes, SCAN_CALL, scanning } from "../../support/gate/network.ts";
 
 networkComesAndGoes(test, /^read what the gate kept: /);
@@ -178,6 +179,33 @@ test("a second page that holds the storage blocks no scan, and nothing is lost",
   await expect(page.getByText("to sync")).toBeHidden();
   await expect(page.getByText("Storage fails")).toBeHidden();
   for (const { id } of [held!, free!]) await expect.poll(() => gate.admissions(id)).toHaveLength(1);
+});
+
+test("an entrance chosen in one tab is kept, whatever another tab of the phone saves", async ({
+  page,
+  gate,
+  context,
+}) => {
+  await scanning(page, gate);
+  await keptForOffline(page);
+  // It opens the phone again only after half a minute, and fetches the list every few seconds.
+  const other = await context.newPage();
+  await other.goto("/gate");
+  await other.getByText("List from").waitFor();
+  const lists = () => other.waitForResponse("**/rest/v1/rpc/gate_list");
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("button", { name: "Change entrance or name" }).click();
+  await page.getByRole("radio", { name: entrances.express.name }).check();
+  await page.getByRole("button", { name: "Start scanning" }).click();
+  await expect(page.getByText(entrances.express.name, { exact: true })).toBeVisible();
+  // From here on only the other tab saves.
+  await page.route("**/rest/v1/rpc/gate_list", (route) => route.abort());
+  await lists();
+  await lists(); // the page before it is saved by now
+  await other.close();
+  await cut(page);
+  await page.reload();
+  await expect(page.getByText(entrances.express.name, { exact: true })).toBeVisible();
 });
 
 /** Runs in a second page: nothing else reads or writes the gate's database until local storage has no "hold". */

@@ -1,6 +1,5 @@
 // The beat, every few seconds: opens the device, sends waiting scans, fetches changes. The gate is online exactly when this
 // succeeds.
-import type { GateList, GateOpened } from "contract/gate";
 import { AccessRemoved, SecondStepNeeded } from "./calls.ts";
 import {
   change,
@@ -32,7 +31,7 @@ export function open(device: GateDevice, choice: Choice = {}): Promise<void> {
 }
 
 async function openNow(device: GateDevice, choice: Choice): Promise<void> {
-  const { store, calls, queue, clock } = device;
+  const { store, calls, queue, clock, visit } = device;
   const named = device.givenName === undefined ? choice : { name: device.givenName, ...choice };
   const ask = (name?: { name: string }) =>
     heard(device, () => calls.open({ ...name, ...named, pending: queue.size() }));
@@ -41,49 +40,50 @@ async function openNow(device: GateDevice, choice: Choice): Promise<void> {
     store.newDevice(); // the previous user of this phone has not signed out
     return ask(device.lastName === undefined ? undefined : { name: device.lastName });
   });
+  if (device.visit !== visit) return;
   device.openedAt = performance.now();
   device.givenName = undefined;
   // Saved before it is shown, so that a phone that reports it is ready also opens without a network.
   await store.save({ opened, clockOffset: clock.offset(), name: opened.device.name });
+  if (device.visit !== visit) return;
   await useOpened(device, opened);
   device.lastName = opened.device.name;
 }
 
 async function fetchList(device: GateDevice): Promise<void> {
-  const { store, calls, codes, queue, clock } = device;
+  const { store, calls, codes, queue, clock, visit } = device;
   for (let more = true; more;) {
     const asked = codes.beginPage();
     const page = await heard(device, () => calls.list(codes.upto));
-    if (!device.snapshot.opened) return; // signed out meanwhile: keep no names
+    if (device.visit !== visit) return;
     const fresh = codes.takePage(page, asked, queue.codes());
     ({ more } = page);
     const listAt = clock.now();
-    // Not the snapshot's: an entrance that was just chosen is saved before it is shown.
-    const opened = asListed(store.opened(), page);
-    const saved = { opened, upto: page.upto, listAt, clockOffset: clock.offset() };
-    await store.putRows(fresh, saved, page.reset);
-    // Read only now: keep an entrance that was chosen while the rows were being written.
-    const shown = asListed(device.snapshot.opened, page);
-    if (!shown) return;
-    change(device, { opened: shown, entrance: entranceOf(shown), listAt });
+    const { entrances, settings } = page;
+    const listed = entrances && settings ? { entrances, settings } : {};
+    const saved = { upto: page.upto, listAt, clockOffset: clock.offset() };
+    await store.putRows(fresh, saved, { reset: page.reset, listed });
+    if (device.visit !== visit) return;
+    // A closed entrance is known before the next scan. Read only now: an entrance may have been chosen meanwhile.
+    const opened = device.snapshot.opened && { ...device.snapshot.opened, ...listed };
+    change(device, { opened, entrance: opened && entranceOf(opened), listAt });
   }
 }
 
-/** With the entrances and settings that came with the list, so that a closed entrance is known before the next scan. */
-function asListed(opened: GateOpened | undefined, { entrances, settings }: GateList): GateOpened | undefined {
-  return opened && entrances && settings ? { ...opened, entrances, settings } : opened;
-}
-
 async function beat(device: GateDevice): Promise<void> {
-  const { openedAt, snapshot } = device;
+  const { openedAt, snapshot, visit } = device;
+  const isOver = () => device.visit !== visit;
   try {
     const due = performance.now() - openedAt > OPEN_AGAIN_MS;
     if (due || snapshot.offlineSince !== undefined || !snapshot.opened) await open(device);
+    if (isOver()) return;
     reached(device);
     await handIn(device);
+    if (isOver()) return;
     await fetchList(device);
     reached(device);
   } catch (error) {
+    if (isOver()) return;
     if (error instanceof AccessRemoved && error.why === "unknown_device")
       device.openedAt = Number.NEGATIVE_INFINITY;
     else if (error instanceof AccessRemoved) {
@@ -106,6 +106,8 @@ export interface Beats {
    * network.
    */
   now: () => Promise<void>;
+  /** Stops, and resolves once the run under way has ended. */
+  ended: () => Promise<void>;
 }
 
 export function createBeats(device: GateDevice, hasSession: () => boolean): Beats {
@@ -134,16 +136,21 @@ export function createBeats(device: GateDevice, hasSession: () => boolean): Beat
   }
 
   const onNetwork = () => void now();
+  function stop() {
+    running = false;
+    clearTimeout(timer);
+    removeEventListener("online", onNetwork);
+  }
   return {
     now,
     start() {
       running = true;
       addEventListener("online", onNetwork);
     },
-    stop() {
-      running = false;
-      clearTimeout(timer);
-      removeEventListener("online", onNetwork);
+    stop,
+    async ended() {
+      stop();
+      await beating;
     },
   };
 }

@@ -72,8 +72,12 @@ async function readAll(database: Database): Promise<Found> {
   return { rows, queue, notices, saved: saved ?? {} };
 }
 
-export async function putSaved(database: Database, saved: Saved): Promise<void> {
-  await database.put("saved", saved, WHOLE);
+/** Changes only these: another tab of this phone has saved the others. */
+export async function putSaved(database: Database, change: Saved): Promise<void> {
+  const transaction = database.transaction("saved", "readwrite");
+  const { store } = transaction;
+  const merging = store.get(WHOLE).then((stored) => store.put({ ...stored, ...change }, WHOLE));
+  await Promise.all([merging, transaction.done]);
 }
 
 export async function putEntry(database: Database, entry: QueuedScan): Promise<void> {
@@ -86,18 +90,31 @@ export async function dropEntries(database: Database, ids: readonly string[]): P
   await Promise.all([...ids.map((id) => transaction.store.delete(id)), transaction.done]);
 }
 
+/** A page of the list. */
+export interface ListPage {
+  /** It begins the list anew. */
+  readonly reset: boolean;
+  /** What came with it. */
+  readonly listed: Partial<Pick<GateOpened, "entrances" | "settings">>;
+}
+
+/** Rows, and what changes of the rest, as above. */
 export async function putRows(
   database: Database,
   rows: readonly BookRow[],
-  saved: Saved,
-  reset: boolean,
+  change: Saved,
+  page?: ListPage,
 ): Promise<void> {
   const transaction = database.transaction(["rows", "saved"], "readwrite");
   const store = transaction.objectStore("rows");
-  if (reset) void store.clear();
+  if (page?.reset) void store.clear();
   for (const row of rows) void store.put(row);
-  void transaction.objectStore("saved").put(saved, WHOLE);
-  await transaction.done;
+  const saved = transaction.objectStore("saved");
+  const merging = saved.get(WHOLE).then((stored) => {
+    const opened = stored?.opened && { ...stored.opened, ...page?.listed };
+    return saved.put({ ...stored, ...(opened && { opened }), ...change }, WHOLE);
+  });
+  await Promise.all([merging, transaction.done]);
 }
 
 export async function putNotices(database: Database, notices: readonly Notice[]): Promise<void> {
@@ -105,10 +122,14 @@ export async function putNotices(database: Database, notices: readonly Notice[])
   await Promise.all([...notices.map((notice) => transaction.store.put(notice)), transaction.done]);
 }
 
-export async function wipe(database: Database, saved: Saved): Promise<void> {
+/** Keeps the phone's name and what it knows of the time. */
+export async function wipe(database: Database): Promise<void> {
   const transaction = database.transaction(["rows", "notices", "saved"], "readwrite");
   void transaction.objectStore("rows").clear();
   void transaction.objectStore("notices").clear();
-  void transaction.objectStore("saved").put(saved, WHOLE);
-  await transaction.done;
+  const saved = transaction.objectStore("saved");
+  const merging = saved
+    .get(WHOLE)
+    .then((stored) => saved.put({ clockOffset: stored?.clockOffset, name: stored?.name }, WHOLE));
+  await Promise.all([merging, transaction.done]);
 }

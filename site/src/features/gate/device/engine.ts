@@ -14,6 +14,10 @@ import { admitRow, type HowScanned, permitToAdmit, scanCode, undoScan } from "./
 import { searchPeople } from "./search.ts";
 import type { FoundPerson, GateSnapshot, Shown, Undoable } from "./snapshot.ts";
 import { createStore, type GateStore } from "./store.ts";
+import { within } from "./within.ts";
+
+/** No one waits longer to sign out. */
+const LEAVING_WITHIN_MS = 2000;
 
 export interface GateEngine {
   snapshot: () => GateSnapshot;
@@ -95,11 +99,14 @@ export function runEngine(
     },
     tryNow: () => void beats.now(),
     async signedOut() {
-      if (!device.snapshot.opened) return;
+      beats.start();
       device.openedAt = Number.NEGATIVE_INFINITY;
-      await forget(device, { phase: "opening" });
+      if (device.snapshot.opened) await forget(device, { phase: "opening" });
+      else device.visit += 1; // an opening may be under way
     },
     async leave() {
+      // A beat after it would claim the device again.
+      await within(LEAVING_WITHIN_MS, Promise.all([beats.ended(), device.opening]));
       if (device.snapshot.offlineSince === undefined) await calls.leave().catch(() => {});
     },
   };

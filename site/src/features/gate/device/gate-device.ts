@@ -21,6 +21,8 @@ export interface GateDevice {
   clock: GateClock;
   keys: readonly Verify[];
   snapshot: GateSnapshot;
+  /** Counts how often it was signed out or its access removed. What was asked before is not kept after. */
+  visit: number;
   /** By the page's monotonic clock, which no one can set. */
   openedAt: number;
   /** Settles when the last opening has succeeded or failed. */
@@ -46,6 +48,7 @@ export function createGateDevice(store: GateStore, calls: GateCalls, deviceNow: 
     clock: createClock(deviceNow),
     keys: [],
     snapshot: firstSnapshot,
+    visit: 0,
     openedAt: Number.NEGATIVE_INFINITY,
     opening: Promise.resolve(),
     pageSize: FIRST_PAGE_SIZE,
@@ -79,8 +82,11 @@ export function booksOf({ codes, snapshot: { opened } }: GateDevice): Books {
 }
 
 export async function useOpened(device: GateDevice, opened: GateOpened): Promise<void> {
+  const { visit } = device;
   // The newest key first, because most codes are signed with it.
-  device.keys = await Promise.all(opened.keys.toReversed().map(({ jwk }) => createVerify(jwk)));
+  const keys = await Promise.all(opened.keys.toReversed().map(({ jwk }) => createVerify(jwk)));
+  if (device.visit !== visit) return;
+  device.keys = keys;
   const entrance = entranceOf(opened);
   change(device, { opened, entrance, removedFor: undefined, phase: entrance ? "ready" : "choose" });
 }
@@ -127,9 +133,9 @@ export async function removed(device: GateDevice, why: GateAccessRemoved): Promi
 
 /** Drops names, lists and conflicts, and keeps the queue. */
 export async function forget(device: GateDevice, next: Partial<GateSnapshot>): Promise<void> {
+  device.visit += 1;
   device.codes.clear();
   device.keys = [];
-  await device.store.wipe();
   change(device, {
     ...next,
     opened: undefined,
@@ -138,4 +144,5 @@ export async function forget(device: GateDevice, next: Partial<GateSnapshot>): P
     recent: [],
     listAt: undefined,
   });
+  await device.store.wipe();
 }

@@ -12,15 +12,19 @@ export interface Overflow {
 
 export function createOverflow(): Overflow {
   let entries = readEntries();
-  function keep(next: readonly QueuedScan[]) {
-    entries = next;
-    writeJson("local", KEY, entries.length > 0 ? entries : undefined);
+  function keep(next: (entries: readonly QueuedScan[]) => readonly QueuedScan[]) {
+    // Another tab of this phone may have changed what is stored, and what did not fit may fit now.
+    const others = readEntries().filter(({ scan }) => !entries.some((own) => own.scan.id === scan.id));
+    const stored = next([...others, ...entries]);
+    entries = next(entries);
+    writeJson("local", KEY, stored.length > 0 ? stored : undefined);
   }
   return {
     entries: () => entries,
-    add: (entry) => keep([...entries, entry]),
+    add: (entry) => keep((entries) => [...entries, entry]),
     remove(ids) {
-      if (entries.some(({ scan }) => ids.has(scan.id))) keep(entries.filter(({ scan }) => !ids.has(scan.id)));
+      if (entries.some(({ scan }) => ids.has(scan.id)))
+        keep((entries) => entries.filter(({ scan }) => !ids.has(scan.id)));
     },
   };
 }

@@ -11,6 +11,8 @@ import type { ScannedBy, Shown, Undoable } from "./snapshot.ts";
 
 /** Without a response after this time, the device decides alone. */
 const ANSWER_WITHIN_MS = 1200;
+/** The server's clock and this phone's corrected one differ by less. */
+const SAME_SCAN_MS = 10_000;
 
 export interface HowScanned {
   readonly by: ScannedBy;
@@ -71,7 +73,11 @@ export function undoScan(device: GateDevice, what: Undoable, reason: string): Pr
   return settle(device, scan, () => ({ result: "undone", ...(person ? { person } : {}) }), { since });
 }
 
-const byList = (device: GateDevice, look: Look) => () => decide(look, booksOf(device), device.clock.now());
+/** `own`: the row to decide by, instead of the list's. */
+const byList = (device: GateDevice, look: Look) => (own?: BookRow) => {
+  const books = booksOf(device);
+  return decide(look, own ? { ...books, row: () => own } : books, device.clock.now());
+};
 
 function makeScan(
   { clock, snapshot: { opened } }: GateDevice,
@@ -92,13 +98,17 @@ function makeScan(
 async function settle(
   device: GateDevice,
   scan: GateScan,
-  alone: () => Verdict,
+  alone: (own?: BookRow) => Verdict,
   { since, unlisted }: { since?: number | undefined; unlisted?: BookRow } = {},
 ): Promise<Shown> {
+  const { visit } = device;
+  const before = device.codes.get(scan.code_id!);
   const answer = await answerOf(device, scan);
   const { phase, removedFor } = device.snapshot;
-  if (phase === "removed") throw new AccessRemoved(removedFor ?? "role_removed");
-  const verdict = answer ?? withPlate(alone(), scan);
+  // The list is gone with the sign-in, so it can decide nothing.
+  if (device.visit !== visit || phase === "removed") throw new AccessRemoved(removedFor ?? "session_ended");
+  const isItself = isOwnEntry(device.codes.get(scan.code_id!), before, scan);
+  const verdict = answer ?? withPlate(alone(isItself ? before : undefined), scan);
   const wasIn = device.codes.get(scan.code_id!)?.admitted_at ?? undefined;
   mark(device, scan, verdict, { since, unlisted });
   if (!answer) await enqueue(device, asDecided(scan, verdict));
@@ -114,6 +124,12 @@ async function settle(
   return shown;
 }
 
+/** Whether somebody came in by this very scan: the list brought its admission before the answer, which did not come in time. */
+function isOwnEntry(row: BookRow | undefined, before: BookRow | undefined, scan: GateScan): boolean {
+  if (scan.action !== "in" || before?.admitted_at !== null || row?.admitted_at == null) return false;
+  return row.entrance_id === scan.entrance_id && row.admitted_at >= scan.at - SAME_SCAN_MS;
+}
+
 /** Adds the plate that was just given, as the server's response would. */
 function withPlate(verdict: Verdict, { plate }: GateScan): Verdict {
   const { result, person } = verdict;
@@ -125,7 +141,7 @@ function withPlate(verdict: Verdict, { plate }: GateScan): Verdict {
  * here.
  */
 async function answerOf(device: GateDevice, scan: GateScan): Promise<Verdict | undefined> {
-  const { calls, queue, snapshot, deviceNow } = device;
+  const { calls, queue, snapshot, deviceNow, visit } = device;
   if (snapshot.offlineSince !== undefined || snapshot.phase !== "ready") return undefined;
   if (queue.hasCode(scan.code_id)) return undefined;
   try {
@@ -134,6 +150,7 @@ async function answerOf(device: GateDevice, scan: GateScan): Promise<Verdict | u
     );
     return results.find(({ id }) => id === scan.id);
   } catch (error) {
+    if (device.visit !== visit) return undefined;
     if (error instanceof AccessRemoved && error.why !== "unknown_device") await removed(device, error.why);
     else lost(device, error);
     void device.beatNow();
@@ -162,5 +179,5 @@ function mark(
   const next = row && rowAfter(row, verdict, here, since);
   if (!next) return;
   codes.change(next);
-  void store.putRows([next], {}, false);
+  void store.putRows([next], {});
 }

@@ -29,6 +29,7 @@ async function askServer(
   text: string,
   action: "in" | "out",
 ): Promise<readonly FoundPerson[] | undefined> {
+  const { visit } = device;
   if (device.snapshot.offlineSince !== undefined) return undefined;
   // Includes scans that are sent while the server searches, because its response may be older.
   const waiting = new Set(device.queue.entries().map(({ scan }) => scan.code_id));
@@ -64,6 +65,7 @@ async function askServer(
       },
     );
   } catch (error) {
+    if (device.visit !== visit) return undefined;
     if (error instanceof AccessRemoved && error.why !== "unknown_device") await removed(device, error.why);
     else if (error instanceof Unreachable) lost(device, error);
     void device.beatNow();

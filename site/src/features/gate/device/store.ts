@@ -30,12 +30,10 @@ export interface GateStore {
   /** Whether the database can be read by now. */
   isReadable: () => Promise<boolean>;
   save: (change: database.Saved) => Promise<void>;
-  /** The opening that was saved last, which may not be shown yet. */
-  opened: () => database.Saved["opened"];
   /** Resolves once the scan would survive a dead battery, or cannot be stored any better. */
   enqueue: (entry: QueuedScan) => Promise<void>;
   dequeue: (ids: readonly string[]) => Promise<void>;
-  putRows: (rows: readonly BookRow[], change: database.Saved, reset: boolean) => Promise<void>;
+  putRows: (rows: readonly BookRow[], change: database.Saved, page?: database.ListPage) => Promise<void>;
   putNotices: (notices: readonly Notice[]) => Promise<void>;
   /** Drops names, lists and conflicts. Keeps the device's id, its name and its queue. */
   wipe: () => Promise<void>;
@@ -55,10 +53,21 @@ export function createStore(): GateStore {
   const overflow = createOverflow();
   const { write, use, state } = createWriter(() => overflow.entries().length > 0);
   const start = createStart(overflow.entries, use);
-  let saved: database.Saved = {};
   /** A page did not fit: after a reload, fetch the whole list. */
   let hasGap = false;
-  const toKeep = () => (hasGap ? { ...saved, upto: undefined } : saved);
+  /** What was changed and is not stored yet: the next write brings it along. */
+  let owed: database.Saved = {};
+  /** Scans that are being stored, and were not sent and answered meanwhile. */
+  const storing = new Set<string>();
+
+  async function bring(change: database.Saved, put: PutSaved, withinMs?: number): Promise<boolean> {
+    owed = { ...owed, ...change };
+    const brought = owed;
+    const run = (to: database.Database) => put(to, hasGap ? { ...brought, upto: undefined } : brought);
+    const isStored = await write(run, withinMs);
+    if (isStored) owed = changedSince(owed, brought);
+    return isStored;
+  }
 
   return {
     get deviceId() {
@@ -69,39 +78,40 @@ export function createStore(): GateStore {
       writeText("local", DEVICE_KEY, deviceId);
     },
     state: () => state() ?? (start.goesWithout() ? "unread" : "none"),
-    async load() {
-      const kept = await start.load();
-      if (kept) ({ saved } = kept);
-      return kept;
-    },
+    load: start.load,
     goWithout: start.goWithout,
     isReadable: async () => (await within(LOOK_WITHIN_MS, canRead())) ?? false,
-    save: async (change) => {
-      saved = { ...saved, ...change };
-      await write((to) => database.putSaved(to, toKeep()));
-    },
-    opened: () => saved.opened,
+    save: async (change) => void (await bring(change, database.putSaved)),
     async enqueue(entry) {
       writeText("local", LAST_SEQ_KEY, String(entry.seq));
-      if (!(await write((to) => database.putEntry(to, entry)))) overflow.add(entry);
+      storing.add(entry.scan.id);
+      const isStored = await write((to) => database.putEntry(to, entry));
+      if (storing.delete(entry.scan.id) && !isStored) overflow.add(entry);
     },
     async dequeue(ids) {
+      for (const id of ids) storing.delete(id);
       overflow.remove(new Set(ids));
       await write((to) => database.dropEntries(to, ids));
     },
-    async putRows(rows, change, reset) {
-      saved = { ...saved, ...change };
-      if (reset) hasGap = false;
-      const put = (to: database.Database) => database.putRows(to, rows, toKeep(), reset);
-      if (!(await write(put, ROWS_WITHIN_MS))) hasGap = true;
+    async putRows(rows, change, page) {
+      if (page?.reset) hasGap = false;
+      const put: PutSaved = (to, brought) => database.putRows(to, rows, brought, page);
+      if (!(await bring(change, put, ROWS_WITHIN_MS))) hasGap = true;
     },
     putNotices: async (notices) => void (await write((to) => database.putNotices(to, notices))),
     async wipe() {
-      saved = { clockOffset: saved.clockOffset, name: saved.name };
-      await write((to) => database.wipe(to, saved));
+      owed = {};
+      await write(database.wipe);
     },
   };
 }
+
+type PutSaved = (to: database.Database, change: database.Saved) => Promise<void>;
+
+const changedSince = (now: database.Saved, before: database.Saved): database.Saved =>
+  Object.fromEntries(
+    Object.entries(now).filter(([key, value]) => value !== before[key as keyof typeof before]),
+  );
 
 /** How the gate starts: with its database, without one, or with one that cannot be read. The first outcome counts. */
 function createStart(overflow: () => readonly QueuedScan[], use: (opened: database.Database) => void) {
