@@ -193,7 +193,7 @@ test("an administrator whose role is removed is notified and sent home", async (
   const admin = await arriveAsAdmin(page);
   const live = await watchLiveConnection(page);
   await page.goto("/admin/sponsors");
-  await live.flows(1);
+  await live.joined(`role:${admin.id}`);
   // The server ends the channel with the role; that alone is enough, before another one is joined.
   live.holdJoins();
   const { error } = await serviceClient().from("user_roles").delete().eq("user_id", admin.id);

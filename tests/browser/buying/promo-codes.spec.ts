@@ -4,7 +4,13 @@ import type { Page } from "@playwright/test";
 import { randomBytes } from "node:crypto";
 import { createAccount } from "../../support/shop/accounts.ts";
 import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
-import { arriveSignedIn, arriveWithCart, serviceClient, catalogue } from "../../support/shop/arrival.ts";
+import {
+  arriveAtPayment,
+  arriveSignedIn,
+  arriveWithCart,
+  serviceClient,
+  catalogue,
+} from "../../support/shop/arrival.ts";
 import { CARDS, payByCard } from "../../support/shop/buyer.ts";
 import { expectLogged, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
@@ -79,6 +85,7 @@ test("an organizer creates a code, a buyer uses it, and the next one reads that 
     .click();
   await expect(total(page)).toHaveText("$90.00");
   await expect(summary(page).getByLabel("Promo code")).toBeFocused();
+  await expect(summary(page).getByLabel("Promo code"), "leaving it applies nothing").toHaveValue("");
   await apply(page, code);
   await expect(total(page)).toHaveText("$67.50");
   await expectAccessible(page);
@@ -171,4 +178,28 @@ test("a fee set by the organizer has its own line, in the cart and before paymen
   );
   await expect(total(page)).toHaveText("$101.50");
   await expectAccessible(page);
+});
+
+test("a fee that is changed leaves a held order and a card that is being typed as they are", async ({
+  page,
+  account,
+}) => {
+  let fee: object | null = null;
+  await page.route("**/rest/v1/rpc/get_sale", async (route) => {
+    const response = await route.fetch(RECONNECTING);
+    await route.fulfill({ response, json: { ...((await response.json()) as object), fee } });
+  });
+  await arriveAtPayment(page, account);
+  const number = page.getByLabel("Card number");
+  await number.fill("4242 4242");
+  fee = { name: "Booking fee", percent: 0, per_ticket: 5, per_order: 0, is_refunded: true };
+  // The prices are read again every 15 seconds.
+  await page.waitForResponse("**/rest/v1/rpc/get_sale");
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await expect(number).toHaveValue("4242 4242");
+  await expect(total(page)).toHaveText("$45.00");
+  await payByCard(page, CARDS.good);
+  await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  const { data } = await serviceClient().from("orders").select("total_amount").eq("user_id", account.id);
+  expect(data).toEqual([{ total_amount: 45 }]);
 });

@@ -4,6 +4,8 @@ import { expect, type Page, type WebSocketRoute } from "@playwright/test";
 export interface LiveConnection {
   /** Waits until row changes flow to this many channels, since the page was opened or the connection was restored. */
   flows(channels: number): Promise<void>;
+  /** Waits until the page has joined the channel. */
+  joined(channel: string): Promise<void>;
   /** Ends the connection and refuses every further one. */
   cut(): Promise<void>;
   mend(): void;
@@ -21,6 +23,7 @@ export async function watchLiveConnection(
 ): Promise<LiveConnection> {
   const open = new Set<WebSocketRoute>();
   let flowing = 0;
+  let granted = "";
   let isCut = false;
   let holdsJoins = false;
   await page.routeWebSocket(/\/realtime\/v1\/websocket/, (socket) => {
@@ -33,15 +36,21 @@ export async function watchLiveConnection(
     server.onMessage((message) => {
       const text = String(message);
       if (text.includes("Subscribed to PostgreSQL")) flowing++;
+      if (text.includes("phx_reply") && text.includes('"status":"ok"')) granted += text;
       if (newsOf === undefined || !text.includes('"type":"INSERT"') || text.includes(newsOf))
         socket.send(message);
     });
   });
+  /** The page has the last message by then, even if the connection is cut next. */
+  const delivered = () => page.evaluate(() => {});
   return {
     async flows(channels) {
       await expect.poll(() => flowing, { message: "channels whose changes flow" }).toBe(channels);
-      // The page has the last message by now, even if the connection is cut next.
-      await page.evaluate(() => {});
+      await delivered();
+    },
+    async joined(channel) {
+      await expect.poll(() => granted, { message: "granted joins" }).toContain(channel);
+      await delivered();
     },
     async cut() {
       isCut = true;

@@ -9,8 +9,8 @@ import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts
 import { allowanceWords, forBuyer, outdated, shopOffer } from "#features/catalogue/model.ts";
 import { closedWords, SaleNotice } from "#features/catalogue/offer-words.tsx";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
-import { holdsTickets } from "#features/checkout/payment/attempt.ts";
-import type { Pricing } from "#features/checkout/model.ts";
+import { holdsTickets, rememberedAttempt } from "#features/checkout/payment/attempt.ts";
+import { rememberedTotal, type Pricing } from "#features/checkout/model.ts";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
 import { PROMO_LINE, PromoCodeForm } from "#features/checkout/promo/promo-code-form.tsx";
 import { usePromoQuote } from "#features/checkout/promo/use-promo-quote.ts";
@@ -47,9 +47,10 @@ function Checkout({ user }: { user: SessionUser }) {
   const { catalogue: all, failed, retry } = useCatalogue();
   const places = useWaitlist(user.id).data;
   const catalogue = all && forBuyer(all, places ?? []);
-  useVipParking(catalogue?.sale.vip_includes_parking);
-  // Held stock is neither short nor repriced, and is sold even though sales have been paused.
-  const unheld = catalogue && !holdsTickets(user.id) ? catalogue : undefined;
+  // Held stock is neither short nor repriced, and is sold even though sales have been paused. The order keeps its parking and fee.
+  const held = holdsTickets(user.id) ? rememberedAttempt(user.id) : undefined;
+  const unheld = held ? undefined : catalogue;
+  useVipParking(unheld?.sale.vip_includes_parking);
   // A waitlist place of this buyer is no shortage either, once it is known.
   const short = unheld && places ? shortagesOf(cart.items, unheld) : [];
   const repriced = unheld ? outdated(cart.items, unheld) : [];
@@ -60,13 +61,14 @@ function Checkout({ user }: { user: SessionUser }) {
   const promo = usePromoQuote(user.id, cart.promoCode, cart.items);
   const fee = catalogue?.sale.fee ?? null;
   const price = cart.total - promo.discount;
-  const feeAmount = feeCents(fee, price, cart.ticketCount);
-  const total = price + feeAmount;
+  const heldTotal = held && rememberedTotal(held.fingerprint, { ...cart, promoCode: promo.code });
+  const total = heldTotal ?? price + feeCents(fee, price, cart.ticketCount);
+  const feeAmount = total - price;
   const adjustments = (onRemove?: () => void) => [
     ...(promo.code === undefined
       ? []
       : [{ label: `Promo code ${promo.code}`, id: PROMO_LINE, cents: -promo.discount, onRemove }]),
-    ...(fee && feeAmount > 0 ? [{ label: fee.name, cents: feeAmount }] : []),
+    ...(feeAmount > 0 ? [{ label: fee?.name ?? "Fee", cents: feeAmount }] : []),
   ];
   return (
     <CheckoutScreen

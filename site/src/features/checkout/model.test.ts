@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { createPaymentIntentSchema } from "contract/schemas";
+import { toCents } from "contract/shop/money";
 import { attemptFor, intentId, type Attempt } from "./payment/attempt.ts";
-import { detailsComplete, orderRequest, priceChanges, seatsWith, type CheckoutItem } from "./model.ts";
+import {
+  detailsComplete,
+  orderRequest,
+  priceChanges,
+  rememberedTotal,
+  seatsWith,
+  type CheckoutItem,
+} from "./model.ts";
 
 const general: CheckoutItem = {
   id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001",
@@ -77,6 +85,14 @@ describe("payment", () => {
       { name: "Ben", email: "ben@example.com", ticketTypeId: general.id },
     ]);
   });
+});
+
+it("keeps the total of a remembered order, with its fee, until anything else of it changes", () => {
+  const cart = { items: [general], seats: [ana], buyerInfo };
+  const fingerprint = JSON.stringify(orderRequest({ ...cart, total: toCents(46.5) }));
+  expect(rememberedTotal(fingerprint, cart)).toBe(4650);
+  for (const change of [{ promoCode: "SUMMER" }, { seats: [ben] }, { items: [{ ...general, price: 50 }] }])
+    expect(rememberedTotal(fingerprint, { ...cart, ...change })).toBeUndefined();
 });
 
 describe("an attempt to pay", () => {

@@ -104,6 +104,18 @@ export function orderRequest(
   };
 }
 
+/**
+ * The total of a remembered request (its fingerprint) that is otherwise the cart's: an order keeps the fee it was placed with.
+ * Undefined when anything else differs.
+ */
+export function rememberedTotal(
+  fingerprint: string,
+  cart: Pick<CheckoutCart, "items" | "seats" | "buyerInfo" | "promoCode">,
+): Cents | undefined {
+  const total = toCents((JSON.parse(fingerprint) as ReturnType<typeof orderRequest>).totalAmount);
+  return JSON.stringify(orderRequest({ ...cart, total })) === fingerprint ? total : undefined;
+}
+
 /** Whether a remembered request (its fingerprint) has the cart's items and attendees, at whatever price. */
 export function isForCart(
   fingerprint: string,

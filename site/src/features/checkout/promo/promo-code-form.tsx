@@ -29,6 +29,12 @@ interface PromoCodeFormProps {
 
 export function PromoCodeForm({ quote, typed, onType }: PromoCodeFormProps) {
   const [text, setText] = useState(typed ?? "");
+  // A removed code must not stay in the field, where leaving it would apply it again.
+  const [known, know] = useState(typed);
+  if (typed !== known) {
+    know(typed);
+    setText(typed ?? "");
+  }
   const { field, press } = useKeptPlace(quote);
   if (quote.state === "applied") return null;
   const problem = text.trim().toUpperCase() === (typed ?? "").toUpperCase() ? quote.message : undefined;
