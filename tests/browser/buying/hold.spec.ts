@@ -111,3 +111,13 @@ holding(
     await expect.poll(() => stock(pair)).toEqual({ current_inventory: 0, held: 0, sold: 2 });
   },
 );
+
+holding("leaving the bank's check unanswered gives the tickets back", async ({ page, account, pair }) => {
+  await arriveAtPayment(page, account, [pair]);
+  await payByCard(page, CARDS.threeDSecure);
+  await expect(page.getByRole("dialog", { name: "Confirm with Your Bank" })).toBeVisible();
+  await page.goBack();
+  await expect(form(page)).toBeHidden();
+  await toTickets(page);
+  await expect.poll(() => stock(pair)).toEqual(untouched);
+});

@@ -1,7 +1,7 @@
 // The card form of the payments sandbox: three payment methods, and the bank's 3-D Secure challenge in a
 // dialog.
 import { CreditCard, FlaskConical, Smartphone, Wallet } from "lucide-react";
-import { useRef, useState, type ComponentProps, type FormEvent } from "react";
+import { useEffect, useRef, useState, type ComponentProps, type FormEvent } from "react";
 import { flushSync } from "react-dom";
 import { formatCents } from "contract/shop/money";
 import { Button } from "#ui/basics/button.tsx";
@@ -113,6 +113,9 @@ function Ways({ way, onWay, ...fields }: WaysProps) {
 /** Confirms the intent; `challenge` is the bank's question while it awaits an answer. */
 function useConfirm(api: SandboxApi, clientSecret: string, buyer: PaymentFormProps["buyer"]) {
   const [challenge, setChallenge] = useState<Challenge>();
+  const leaving = useRef<() => void>(undefined);
+  // Whoever leaves has not answered the bank. The hold is given back once nothing is under way.
+  useEffect(() => () => leaving.current?.(), []);
 
   async function confirm(method: SandboxMethod): Promise<PaymentOutcome> {
     try {
@@ -127,7 +130,10 @@ function useConfirm(api: SandboxApi, clientSecret: string, buyer: PaymentFormPro
   async function answerChallenge(intent: SandboxIntent): Promise<SandboxIntent> {
     const address = intent.next_action?.use_stripe_sdk?.stripe_js;
     if (intent.status !== "requires_action" || !address) return intent;
-    await new Promise<void>((over) => setChallenge({ address, over }));
+    await new Promise<void>((over) => {
+      leaving.current = over;
+      setChallenge({ address, over });
+    });
     setChallenge(undefined);
     const answered = await api.retrieve(clientSecret);
     if (answered.status !== "requires_action") return answered;
