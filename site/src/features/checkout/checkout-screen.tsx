@@ -45,10 +45,10 @@ export function CheckoutScreen(props: CheckoutScreenProps) {
   const { user, cart, pricing, onChange } = props;
   const location = useLocation();
   const navigate = useNavigate();
-  const here = checkoutLocation(location.state);
+  const here = checkoutLocation(location.state, user.id);
   const goTo = (state: CheckoutLocation, replace: boolean) => navigate("/checkout", { state, replace });
   const { finished, finish } = useFinish(user.id, cart, here?.finished, (end) => {
-    void goTo({ step: "confirmation", finished: end }, true);
+    void goTo({ step: "confirmation", finished: { ...end, userId: user.id } }, true);
     onChange();
   });
   const isPriced = pricing.state === "known";
