@@ -1,6 +1,5 @@
 // The step of checkout is kept in the history entry, so that Back and reload work.
-import type { CheckoutStep } from "./model.ts";
-import type { Finished, FinishedPayment } from "./payment/finish-payment.ts";
+import type { CheckoutStep, Finished, FinishedPayment } from "./model.ts";
 
 export interface CheckoutLocation {
   step: CheckoutStep;
