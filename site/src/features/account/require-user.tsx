@@ -5,6 +5,7 @@ import { lazily } from "#ui/basics/lazily.ts";
 import { Card } from "#ui/page/card.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { authAddress, type AuthMode } from "./auth-mode.ts";
+import { pathBackTo } from "./return-path.ts";
 
 interface RequireUserProps {
   /** The mode that visitors who are not signed in see first. */
@@ -20,7 +21,7 @@ const SecondStep = lazily(() => import("./second-step/second-step.tsx"));
  */
 export function RequireUser({ way = "sign-in", children }: RequireUserProps) {
   const { status, user, lacksSecondStep } = useSession();
-  const { pathname, search } = useLocation();
+  const location = useLocation();
   useSessionCheck();
   if (status === "loading") {
     return (
@@ -31,7 +32,7 @@ export function RequireUser({ way = "sign-in", children }: RequireUserProps) {
       </div>
     );
   }
-  if (!user) return <Navigate to={authAddress(way)} replace state={{ from: pathname + search }} />;
+  if (!user) return <Navigate to={authAddress(way)} replace state={{ from: pathBackTo(location) }} />;
   if (lacksSecondStep) {
     return (
       <Suspense fallback={<Skeleton className="h-80 max-w-xl" />}>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { returnPath } from "./return-path.ts";
+import { pathBackTo, returnPath } from "./return-path.ts";
 
 it("returns to a path of the site, with its query", () => {
   expect(returnPath({ from: "/order-confirmation?orderId=1" })).toBe("/order-confirmation?orderId=1");
@@ -16,4 +16,10 @@ it.each([
   { from: "/\\elsewhere.example" },
 ])("returns nowhere else: %j", (state) => {
   expect(returnPath(state)).toBeUndefined();
+});
+
+it("leads back to the address, but carries no payment to whoever signs in next", () => {
+  expect(pathBackTo({ pathname: "/order", search: "?id=1" })).toBe("/order?id=1");
+  const search = "?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_x&redirect_status=succeeded";
+  expect(pathBackTo({ pathname: "/dashboard", search })).toBe("/dashboard");
 });

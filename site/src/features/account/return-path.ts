@@ -4,6 +4,11 @@ import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 
 const KEY = "houston-culture-festival:return-path";
 
+/** Without a payment and its secret: another user may be the next to sign in. */
+export function pathBackTo({ pathname, search }: { pathname: string; search: string }): string {
+  return new URLSearchParams(search).has("payment_intent") ? pathname : pathname + search;
+}
+
 /** The path in a location's state, if it is on this site. */
 export function returnPath(state: unknown): string | undefined {
   const from = typeof state === "object" && state !== null && "from" in state ? state.from : undefined;

@@ -60,6 +60,8 @@ export interface CartAccess extends Cart {
   setPromoCode: (code: string | undefined) => void;
   load: (cart: Pick<Cart, "items" | "attendees" | "buyerInfo" | "promoCode">) => void;
   clear: () => void;
+  /** The cart as it is when called, for work that outlasts a render. */
+  current: () => Pick<CartAccess, "items" | "seats" | "buyerInfo">;
 }
 
 /**
@@ -98,7 +100,7 @@ function useStore(): CartStore {
   return store;
 }
 
-function actionsOf({ dispatch }: CartStore) {
+function actionsOf({ dispatch, get }: CartStore) {
   return {
     addItem: (item: CartItem) => dispatch({ type: "add", item }),
     setQuantity: (id: string, quantity: number) => dispatch({ type: "set-quantity", id, quantity }),
@@ -111,5 +113,9 @@ function actionsOf({ dispatch }: CartStore) {
     load: (cart: Pick<Cart, "items" | "attendees" | "buyerInfo" | "promoCode">) =>
       dispatch({ type: "load", cart: { ...emptyCart, ...cart } }),
     clear: () => dispatch({ type: "clear" }),
+    current: () => {
+      const { items, attendees, buyerInfo } = get();
+      return { items, buyerInfo, seats: seatsOf(items, attendees) };
+    },
   };
 }

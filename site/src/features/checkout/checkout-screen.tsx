@@ -9,14 +9,14 @@ import { toast } from "#ui/overlays/toast.ts";
 import { BackToTickets } from "./back-to-tickets.tsx";
 import { Stepper } from "#ui/forms/stepper.tsx";
 import type { SessionUser } from "#lib/session/session.tsx";
-import { forgetAttempt, orderOf, proofOf, rememberedAttempt, type Payment } from "./payment/attempt.ts";
+import { proofOf, rememberedAttempt, type Payment } from "./payment/attempt.ts";
 import { AttendeeStep } from "./attendees/attendee-step.tsx";
 import { ConfirmationStep } from "./confirmation-step.tsx";
-import { finishPayment, type Finished } from "./payment/finish-payment.ts";
+import { finishPayment } from "./payment/finish-payment.ts";
 import { currentStep } from "./current-step.ts";
 import { checkoutLocation, verificationFailed, type CheckoutLocation } from "./location-state.ts";
-import { isForCart, stepNames, type CheckoutCart, type CheckoutStep, type Pricing } from "./model.ts";
-import { announcePaid, usePaidElsewhere } from "./payment/paid-elsewhere.ts";
+import { stepNames, type CheckoutCart, type CheckoutStep, type Finished, type Pricing } from "./model.ts";
+import { usePaidElsewhere } from "./payment/paid-elsewhere.ts";
 import { PaymentStep } from "./payment/payment-step.tsx";
 import { focusPromoField, leavePromoField } from "./promo/promo-code-form.tsx";
 import type { PromoQuote } from "./promo/use-promo-quote.ts";
@@ -45,10 +45,10 @@ export function CheckoutScreen(props: CheckoutScreenProps) {
   const { user, cart, pricing, onChange } = props;
   const location = useLocation();
   const navigate = useNavigate();
-  const here = checkoutLocation(location.state);
+  const here = checkoutLocation(location.state, user.id);
   const goTo = (state: CheckoutLocation, replace: boolean) => navigate("/checkout", { state, replace });
   const { finished, finish } = useFinish(user.id, cart, here?.finished, (end) => {
-    void goTo({ step: "confirmation", finished: end }, true);
+    void goTo({ step: "confirmation", finished: { ...end, userId: user.id } }, true);
     onChange();
   });
   const isPriced = pricing.state === "known";
@@ -182,19 +182,9 @@ function useFinish(
   const [finished, setFinished] = useState(before);
 
   async function finish(payment: Payment) {
-    // A payment for an earlier basket does not affect this one.
-    const attempt = rememberedAttempt(userId);
-    const paidThis = attempt !== undefined && isForCart(attempt.fingerprint, cart);
-    const result = await finishPayment(proofOf(payment));
+    const end = await finishPayment(userId, proofOf(payment), cart, setFinished);
     // After signing in again, or on the next page, the attempt leads back to the payment.
-    if (result === "signed-out" || result === "left") return;
-    const end = { ...result, ...(attempt && orderOf(attempt)) };
-    const boughtThis = paidThis && end.result !== "refunded";
-    if (boughtThis) announcePaid(userId, end);
-    forgetAttempt();
-    setFinished(end);
-    if (boughtThis) cart.clear();
-    onFinished(end);
+    if (end !== "signed-out" && end !== "left") onFinished(end);
   }
 
   usePaidElsewhere(userId, (end) => {

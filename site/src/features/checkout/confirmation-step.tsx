@@ -5,7 +5,8 @@ import { EmailText } from "#ui/basics/email-text.tsx";
 import { Slab } from "#ui/art/slab.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
-import { type Finished, refundWords } from "./payment/finish-payment.ts";
+import type { Finished } from "./model.ts";
+import { refundWords } from "./payment/finish-payment.ts";
 
 /** The last step: the outcome of the payment. */
 export function ConfirmationStep({ result, orderId, email, reason }: Finished) {

@@ -1,30 +1,39 @@
 // The step of checkout is kept in the history entry, so that Back and reload work.
-import type { CheckoutStep } from "./model.ts";
-import type { Finished, FinishedPayment } from "./payment/finish-payment.ts";
+import type { CheckoutStep, Finished, FinishedPayment } from "./model.ts";
 
 export interface CheckoutLocation {
   step: CheckoutStep;
   /** Set with the confirmation step. */
-  finished?: Finished;
+  finished?: Finished & { userId: string };
 }
 
 const steps: readonly CheckoutStep[] = ["attendees", "payment", "confirmation"];
 const results: readonly FinishedPayment[] = ["confirmed", "unconfirmed", "refunded"];
 
-/** The step in the history entry; undefined when it holds anything else. */
-export function checkoutLocation(state: unknown): CheckoutLocation | undefined {
+/**
+ * The step in the history entry; undefined when it holds anything else. Back reaches the entries of whoever was signed in before,
+ * so another user's confirmation is ignored.
+ */
+export function checkoutLocation(state: unknown, userId: string): CheckoutLocation | undefined {
   if (typeof state !== "object" || state === null || !("step" in state)) return undefined;
   const step = steps.find((known) => known === state.step);
-  const finished = "finished" in state ? readFinished(state.finished) : undefined;
+  const finished = "finished" in state ? readFinished(state.finished, userId) : undefined;
   if (!step || (step === "confirmation" && !finished)) return undefined;
   return { step, ...(finished && { finished }) };
 }
 
-function readFinished(stored: unknown): Finished | undefined {
-  const { result, orderId, email, reason } = (stored ?? {}) as Partial<Record<keyof Finished, unknown>>;
-  const known = results.find((one) => one === result);
+function readFinished(stored: unknown, userId: string): CheckoutLocation["finished"] {
+  const {
+    userId: whose,
+    result,
+    orderId,
+    email,
+    reason,
+  } = (stored ?? {}) as Partial<Record<"userId" | keyof Finished, unknown>>;
+  const known = whose === userId ? results.find((one) => one === result) : undefined;
   return (
     known && {
+      userId,
       result: known,
       ...(typeof orderId === "string" && { orderId }),
       ...(typeof email === "string" && { email }),

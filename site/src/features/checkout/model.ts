@@ -30,6 +30,18 @@ export type Pricing =
   | { state: "known" }
   | { state: "checking" | "unknown"; message: string | undefined; retry: () => void };
 
+export type FinishedPayment = "confirmed" | "unconfirmed" | "refunded";
+
+/** How a payment ended, and the details the confirmation shows. */
+export interface Finished {
+  result: FinishedPayment;
+  orderId?: string;
+  /** Where the tickets are sent. */
+  email?: string;
+  /** Why the payment is refunded: confirm_order's reason. */
+  reason?: string;
+}
+
 /** What checkout needs of the cart; the route provides it. */
 export interface CheckoutCart {
   items: readonly CheckoutItem[];
@@ -48,6 +60,8 @@ export interface CheckoutCart {
   setQuantity: (id: string, quantity: number) => void;
   setPromoCode: (code: string | undefined) => void;
   clear: () => void;
+  /** The cart as it is when called, for work that outlasts a render. */
+  current: () => Pick<CheckoutCart, "items" | "seats" | "buyerInfo">;
 }
 
 /** The seats with the form's entries for each, in the same order. */
@@ -119,10 +133,10 @@ export function rememberedTotal(
 /** Whether a remembered request (its fingerprint) has the cart's items and attendees, at whatever price. */
 export function isForCart(
   fingerprint: string,
-  cart: Pick<CheckoutCart, "items" | "seats" | "buyerInfo" | "total">,
+  cart: Pick<CheckoutCart, "items" | "seats" | "buyerInfo">,
 ): boolean {
   const before = JSON.parse(fingerprint) as ReturnType<typeof orderRequest>;
   const basket = ({ items, attendees, buyerInfo }: ReturnType<typeof orderRequest>) =>
     JSON.stringify([items, attendees, buyerInfo]);
-  return basket(before) === basket(orderRequest(cart));
+  return basket(before) === basket(orderRequest({ ...cart, total: 0 }));
 }

@@ -104,11 +104,21 @@ export async function visit(shown: Partial<VisitorPlace>): Promise<WaitingRoomAn
   return answer;
 }
 
+async function signedInUser(): Promise<string | undefined> {
+  const supabase = await getSupabase();
+  const { data } = await supabase.auth.getSession();
+  return data.session?.user.id;
+}
+
+/** Whether another user has signed in. Not after a sign-out alone, which the server's refusal explains. Never throws. */
+export async function hasAnotherUser(userId: string): Promise<boolean> {
+  return ![undefined, userId].includes(await signedInUser().catch(() => undefined));
+}
+
 /** Resolves to whether stock went back on sale. Does nothing once another user is signed in. */
 export async function releaseOrder(userId: string, orderId: string): Promise<boolean> {
+  if ((await signedInUser()) !== userId) return false;
   const supabase = await getSupabase();
-  const { data: who } = await supabase.auth.getSession();
-  if (who.session?.user.id !== userId) return false;
   const { data, error } = await supabase.rpc("release_hold", { p_order_id: orderId });
   if (error) throw error;
   if (typeof data !== "boolean") throw new Error("The answer is not whether the hold was released");

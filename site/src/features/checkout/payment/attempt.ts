@@ -17,6 +17,8 @@ export interface Payment {
   holdExpiresAt: string;
 }
 
+export type Proof = { paymentIntentId: string } | { orderId: string };
+
 export interface Attempt {
   userId: string;
   /** The whole order request. A changed one is a new attempt. */
@@ -77,11 +79,15 @@ export function attemptFor(
   return { userId, fingerprint, idempotencyKey: newKey() };
 }
 
+/** The remembered attempt if it is the one that this payment paid for. Another tab may have begun a new one since. */
+export function attemptOf(userId: string, paid: Proof): Attempt | undefined {
+  const attempt = rememberedAttempt(userId);
+  const isPaid = attempt?.payment && JSON.stringify(proofOf(attempt.payment)) === JSON.stringify(paid);
+  return isPaid ? attempt : undefined;
+}
+
 /** What confirms the order: its payment, or its own id when there is nothing to pay. */
-export function proofOf({
-  clientSecret,
-  orderId,
-}: Payment): { paymentIntentId: string } | { orderId: string } {
+export function proofOf({ clientSecret, orderId }: Payment): Proof {
   return clientSecret === "" ? { orderId } : { paymentIntentId: intentId(clientSecret) };
 }
 

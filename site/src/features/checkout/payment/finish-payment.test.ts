@@ -1,5 +1,112 @@
-import { expect, it } from "vitest";
-import { refundWords } from "./finish-payment.ts";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { forgetAttempt, rememberAttempt, rememberedAttempt } from "./attempt.ts";
+import { finishPayment, refundWords } from "./finish-payment.ts";
+
+const server = vi.hoisted(() => ({
+  signedIn: "u1",
+  process: vi.fn<() => Promise<unknown>>(),
+  toasts: [] as string[],
+}));
+vi.mock("#lib/api/supabase.ts", () => ({
+  getSupabase: async () => ({
+    auth: { getSession: async () => ({ data: { session: { user: { id: server.signedIn } } } }) },
+  }),
+}));
+vi.mock("#lib/api/functions.ts", async (original) => ({
+  ...(await original<typeof import("#lib/api/functions.ts")>()),
+  callFunction: server.process,
+}));
+vi.mock("#ui/overlays/toast.ts", () => ({
+  toast: { success: (title: string) => server.toasts.push(title) },
+}));
+
+describe("finishing a payment", () => {
+  const buyerInfo = { name: "Ana", email: "a@example.com", phone: "7135550127" };
+  const item = { id: "t1", name: "General", price: 45, quantity: 1, type: "ticket" as const };
+  const basket = (quantity: number) => ({ items: [{ ...item, quantity }], seats: [], buyerInfo });
+  const attempt = (id: number) => ({
+    userId: "u1",
+    fingerprint: JSON.stringify({ items: [item], attendees: [], buyerInfo, totalAmount: 45 }),
+    idempotencyKey: `k${id}`,
+    payment: {
+      clientSecret: `pi_${id}_secret_x`,
+      orderId: `o${id}`,
+      holdExpiresAt: "2025-06-01T00:15:00Z",
+    },
+  });
+  const paid = { paymentIntentId: "pi_1" };
+  const cart = { current: () => basket(1), clear: vi.fn<() => void>() };
+  const setItem = vi.fn<(key: string, value: string) => void>();
+
+  beforeEach(() => {
+    const stored = new Map<string, string>();
+    setItem.mockReset().mockImplementation((key, value) => void stored.set(key, value));
+    vi.stubGlobal("window", {
+      localStorage: {
+        getItem: (key: string) => stored.get(key) ?? null,
+        setItem,
+        removeItem: (key: string) => stored.delete(key),
+      },
+    });
+    forgetAttempt();
+    cart.clear.mockReset();
+    server.process.mockReset().mockResolvedValue({ success: true, status: "confirmed" });
+    server.signedIn = "u1";
+    server.toasts = [];
+  });
+  const announced = () => setItem.mock.calls.some(([key]) => key.endsWith(":paid"));
+
+  it("announces the order, forgets its attempt and empties the cart that it bought", async () => {
+    rememberAttempt(attempt(1));
+    expect(await finishPayment("u1", paid, cart)).toEqual({
+      result: "confirmed",
+      orderId: "o1",
+      email: "a@example.com",
+    });
+    expect(rememberedAttempt("u1")).toBeUndefined();
+    expect(cart.clear).toHaveBeenCalledOnce();
+    expect(announced()).toBe(true);
+  });
+
+  it("leaves the attempt and the cart of a later order alone", async () => {
+    rememberAttempt(attempt(2));
+    expect(await finishPayment("u1", paid, cart)).toEqual({ result: "confirmed" });
+    expect(rememberedAttempt("u1")).toEqual(attempt(2));
+    expect(cart.clear).not.toHaveBeenCalled();
+    expect(announced()).toBe(false);
+  });
+
+  it("leaves what was begun or added while the server worked", async () => {
+    rememberAttempt(attempt(1));
+    server.process.mockImplementation(async () => {
+      rememberAttempt(attempt(2));
+      return { success: true, status: "confirmed" };
+    });
+    expect(await finishPayment("u1", paid, cart)).toMatchObject({ orderId: "o1" });
+    expect(rememberedAttempt("u1")).toEqual(attempt(2));
+    rememberAttempt(attempt(1));
+    server.process.mockResolvedValue({ success: true, status: "confirmed" });
+    await finishPayment("u1", paid, { ...cart, current: () => basket(2) });
+    expect(rememberedAttempt("u1")).toBeUndefined();
+    expect(cart.clear).not.toHaveBeenCalled();
+  });
+
+  it("does nothing with another user's session, and tells that user nothing", async () => {
+    rememberAttempt(attempt(1));
+    server.signedIn = "u2";
+    expect(await finishPayment("u1", paid, cart)).toBe("left");
+    expect(server.process).not.toHaveBeenCalled();
+    server.signedIn = "u1";
+    server.process.mockImplementation(async () => {
+      server.signedIn = "u2";
+      return { success: true, status: "confirmed" };
+    });
+    expect(await finishPayment("u1", paid, cart)).toBe("left");
+    expect(server.toasts).toEqual([]);
+    expect(rememberedAttempt("u1")).toEqual(attempt(1));
+    expect(cart.clear).not.toHaveBeenCalled();
+  });
+});
 
 it.each([
   ["sold_out", "had sold out"],

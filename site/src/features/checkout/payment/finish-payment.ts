@@ -4,30 +4,50 @@ import { isLeaving } from "#lib/browser/leaving.ts";
 import { FunctionError } from "#lib/api/functions.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { refundedPayments } from "contract/shop/refunded-payments";
-import { processPayment } from "../queries.ts";
-
-export type FinishedPayment = "confirmed" | "unconfirmed" | "refunded";
-
-/** How a payment ended, and the details the confirmation shows. */
-export interface Finished {
-  result: FinishedPayment;
-  orderId?: string;
-  /** Where the tickets are sent. */
-  email?: string;
-  /** Why the payment is refunded: confirm_order's reason. */
-  reason?: string;
-}
+import { isForCart, type CheckoutCart, type Finished } from "../model.ts";
+import { hasAnotherUser, processPayment } from "../queries.ts";
+import { attemptOf, forgetAttempt, orderOf, type Proof } from "./attempt.ts";
+import { announcePaid } from "./paid-elsewhere.ts";
 
 /**
  * "signed-out": the money has arrived, and the order can be finished once the buyer has signed in again. "left": the page was
- * left or reloaded before the response came, and the next page finishes the order.
+ * left or reloaded before the response came, and the next page finishes the order; or another user has signed in since, and is
+ * told nothing.
  */
-export type PaymentEnd = Pick<Finished, "result" | "reason"> | "signed-out" | "left";
+type PaymentEnd = Finished | "signed-out" | "left";
+
+/**
+ * Has the order confirmed, then forgets its attempt and empties the cart that it bought. What the buyer began or added meanwhile, also
+ * in another tab, stays. Never throws.
+ */
+export async function finishPayment(
+  userId: string,
+  paid: Proof,
+  cart: Pick<CheckoutCart, "current" | "clear">,
+  /** Called before the cart is emptied, because an empty cart leaves checkout. */
+  onEnd?: (end: Finished) => void,
+): Promise<PaymentEnd> {
+  const attempt = attemptOf(userId, paid);
+  const result = await confirmOrder(userId, paid);
+  if (result === "signed-out" || result === "left") return result;
+  const end = { ...result, ...(attempt && orderOf(attempt)) };
+  const remembered = attemptOf(userId, paid);
+  const boughtCart =
+    remembered && end.result !== "refunded" && isForCart(remembered.fingerprint, cart.current());
+  if (boughtCart) announcePaid(userId, end);
+  if (remembered) forgetAttempt();
+  onEnd?.(end);
+  if (boughtCart) cart.clear();
+  return end;
+}
 
 /** Never throws: the money has arrived, and the provider's webhook confirms the order when this call cannot. */
-export async function finishPayment(paid: Parameters<typeof processPayment>[0]): Promise<PaymentEnd> {
+async function confirmOrder(userId: string, paid: Proof): Promise<PaymentEnd> {
+  const isOver = async () => isLeaving() || (await hasAnotherUser(userId));
+  if (await isOver()) return "left";
   try {
     const processed = await processPayment(paid);
+    if (await isOver()) return "left";
     if (processed.status === "refund_queued") {
       const { reason } = processed;
       toast.error("Payment Refunded", refundWords(reason));
@@ -39,7 +59,7 @@ export async function finishPayment(paid: Parameters<typeof processPayment>[0]):
     );
     return { result: "confirmed" };
   } catch (error) {
-    if (isLeaving()) return "left";
+    if (await isOver()) return "left";
     logError("process the order", error);
     if (error instanceof FunctionError && error.code === "unauthorized") {
       toast.success("Payment Successful", "Please sign in again to see your tickets.");

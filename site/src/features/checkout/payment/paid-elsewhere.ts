@@ -2,7 +2,7 @@
 // is not kept there.
 import { useEffect, useEffectEvent } from "react";
 import { writeJson } from "#lib/browser/stored-json.ts";
-import type { Finished } from "./finish-payment.ts";
+import type { Finished } from "../model.ts";
 
 const KEY = "houston-culture-festival:paid";
 

@@ -5,11 +5,10 @@ import { useNavigate, useSearchParams } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";
 import { Spinner } from "#ui/basics/spinner.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { forgetAttempt, orderOf, rememberedAttempt } from "./attempt.ts";
 import { awaitPayment } from "./await-payment.ts";
 import { finishPayment } from "./finish-payment.ts";
-import { isForCart, type CheckoutCart } from "../model.ts";
-import { announcePaid } from "./paid-elsewhere.ts";
+import type { CheckoutCart } from "../model.ts";
+import { hasAnotherUser } from "../queries.ts";
 import { loadPaymentProvider } from "./load-payment-provider.ts";
 
 interface PaymentReturnProps {
@@ -31,16 +30,11 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
     try {
       const { retrieve } = await loadPaymentProvider();
       const { status } = await awaitPayment(retrieve, secret);
+      if (await hasAnotherUser(userId)) return;
       if (status === "succeeded") {
-        const attempt = rememberedAttempt(userId);
-        const paidCart = attempt !== undefined && isForCart(attempt.fingerprint, cart);
-        const end = await finishPayment({ paymentIntentId });
-        // RequireUser redirects through sign-in and back to this address. A reload follows it again.
+        const end = await finishPayment(userId, { paymentIntentId }, cart);
+        // After signing in again, the attempt leads back to the payment. A reload follows this address again.
         if (end === "signed-out" || end === "left") return;
-        const boughtCart = paidCart && end.result !== "refunded";
-        if (boughtCart) announcePaid(userId, { ...end, ...(attempt && orderOf(attempt)) });
-        forgetAttempt();
-        if (boughtCart) cart.clear();
         onPaid();
       } else if (status === "processing") {
         toast.show(

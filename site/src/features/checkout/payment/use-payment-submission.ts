@@ -3,6 +3,7 @@ import { logError } from "#lib/browser/error-log.ts";
 import { rateLimiter, waitMessage } from "#lib/api/rate-limit.ts";
 import { UNREACHABLE } from "#lib/api/refusal.ts";
 import { toast } from "#ui/overlays/toast.ts";
+import { hasAnotherUser } from "../queries.ts";
 import { awaitPayment } from "./await-payment.ts";
 import type { PaymentFormProps, PaymentOutcome, PaymentProvider } from "./payment-provider.ts";
 import { underWay } from "./under-way.ts";
@@ -37,6 +38,7 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
 
   async function settle(): Promise<void> {
     const { status } = await awaitPayment(retrieve, clientSecret);
+    if (await hasAnotherUser(userId)) return;
     if (status === "succeeded") succeed();
     else if (status === "processing") setLate(true);
     else fail(undefined);
