@@ -47,7 +47,7 @@ function Checkout({ user }: { user: SessionUser }) {
   const { catalogue: all, failed, retry } = useCatalogue();
   const places = useWaitlist(user.id).data;
   const catalogue = all && forBuyer(all, places ?? []);
-  useVipParking(catalogue?.sale.vip_includes_parking);
+  useVipParking(catalogue?.sale);
   // Held stock is neither short nor repriced, and is sold even though sales have been paused.
   const unheld = catalogue && !holdsTickets(user.id) ? catalogue : undefined;
   // A waitlist place of this buyer is no shortage either, once it is known.
