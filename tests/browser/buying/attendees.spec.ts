@@ -6,7 +6,7 @@ import {
   CART_KEY,
   catalogue,
 } from "../../support/shop/arrival.ts";
-import { buyer, CARDS, payByCard } from "../../support/shop/buyer.ts";
+import { buyer, CARDS, fillDetails, payByCard } from "../../support/shop/buyer.ts";
 import { expect, test } from "../../support/fixtures.ts";
 
 const cart = [
@@ -87,6 +87,41 @@ test("names stay under their ticket type over a reload and a changed cart, and e
     "VIP: Only VIP",
     "Youth (10 to 17): Only Youth",
   ]);
+});
+
+test("a second tab follows what is typed in the first, and typing in it keeps every name and the payment step", async ({
+  page,
+  account,
+  context,
+}) => {
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }]);
+  await page.goto("/checkout");
+  const other = await context.newPage();
+  await other.goto("/checkout");
+  const seat = (index: number) => other.getByRole("group", { name: new RegExp(`^Attendee ${index}\\b`) });
+  const phone = other.getByLabel("Phone");
+  await seat(1).getByLabel("Full Name").fill("Half typed");
+  await fillDetails(page, account.email, ["", "Second"]);
+  await expect(seat(2).getByLabel("Full Name")).toHaveValue("Second");
+  await expect(seat(1).getByLabel("Full Name")).toHaveValue("Half typed");
+  await fillDetails(page, account.email, ["First", "Second"]);
+  await expect(page.getByLabel("Card number")).toBeVisible();
+  await expect(seat(1).getByLabel("Full Name")).toHaveValue("First");
+  await expect(other.getByLabel("Full Name").first()).toHaveValue(buyer.name);
+  await expect(phone).toHaveValue(buyer.phone);
+  await phone.press("End");
+  await phone.pressSequentially("0");
+  await expect(phone).toHaveValue(`${buyer.phone}0`);
+  await expect
+    .poll(() => page.evaluate((key) => JSON.parse(localStorage.getItem(key)!), CART_KEY))
+    .toMatchObject({
+      buyerInfo: { name: buyer.name, phone: `${buyer.phone}0` },
+      attendees: [{ name: "First" }, { name: "Second" }],
+    });
+  // The order with the new phone.
+  await expect(page.getByLabel("Card number")).toBeVisible();
+  await other.close();
 });
 
 test("one click copies the buyer to every attendee", async ({ page, account }) => {

@@ -200,6 +200,45 @@ test("two open tabs agree", async ({ page, context }) => {
   await other.close();
 });
 
+test("a tab that has not read today's catalogue leaves the prices and parking of one that has", async ({
+  page,
+  context,
+}) => {
+  await arriveWithCart(page, [
+    { ...catalogue.vip, quantity: 1 },
+    { ...catalogue.parking, quantity: 1 },
+  ]);
+  await page.addInitScript((key) => {
+    const save = Storage.prototype.setItem;
+    Storage.prototype.setItem = function (name, text) {
+      if (name === key) document.documentElement.dataset.saves += "*";
+      save.call(this, name, text);
+    };
+  }, CART_KEY);
+  await silenceSockets(page);
+  await page.goto("/tickets");
+  await expect(card(page, "VIP")).toBeVisible();
+  await expect(total(page)).toHaveText("$150.00");
+  await hold(page, ({ pathname }) => /ticket_types|parking_passes|get_sale/.test(pathname));
+  await page.evaluate(() => (document.documentElement.dataset.saves = ""));
+
+  const other = await context.newPage();
+  await bend(other, "ticket_types", (rows) =>
+    rows.map((row) => (row.name === "VIP" ? { ...row, price: 160, version: Number(row.version) + 1 } : row)),
+  );
+  await other.route("**/rest/v1/rpc/get_sale", async (route) => {
+    const response = await route.fetch(RECONNECTING);
+    await route.fulfill({ response, json: { ...(await response.json()), vip_includes_parking: false } });
+  });
+  await other.goto("/tickets");
+  await expect(total(other)).toHaveText("$185.00");
+  await expect(total(page)).toHaveText("$185.00");
+  await add(other, "VIP");
+  await expect(total(page)).toHaveText("$345.00");
+  expect(await page.evaluate(() => document.documentElement.dataset.saves)).toBe("");
+  await other.close();
+});
+
 test.describe("on a phone whose cart is out of sight", () => {
   test.use({ viewport: { width: 390, height: 844 } });
 

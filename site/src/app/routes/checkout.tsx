@@ -50,7 +50,7 @@ function Checkout({ user }: { user: SessionUser }) {
   // Held stock is neither short nor repriced, and is sold even though sales have been paused. The order keeps its parking and fee.
   const held = holdsTickets(user.id) ? rememberedAttempt(user.id) : undefined;
   const unheld = held ? undefined : catalogue;
-  useVipParking(unheld?.sale.vip_includes_parking);
+  useVipParking(unheld?.sale);
   // A waitlist place of this buyer is no shortage either, once it is known.
   const short = unheld && places ? shortagesOf(cart.items, unheld) : [];
   const repriced = unheld ? outdated(cart.items, unheld) : [];

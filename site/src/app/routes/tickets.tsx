@@ -115,7 +115,7 @@ const nobodys: readonly Place[] = [];
 
 function Choice({ catalogue, ...props }: ChoiceProps) {
   useCurrentPrices(catalogue);
-  useVipParking(catalogue.sale.vip_includes_parking);
+  useVipParking(catalogue.sale);
   return (
     <>
       <SaleNotice offer={shopOffer(catalogue.sale)} />

@@ -1,4 +1,4 @@
-import { Suspense, type ReactNode } from "react";
+import { Suspense, useEffect, useRef, type ReactNode } from "react";
 import { Navigate, useLocation } from "react-router";
 import { useSession, useSessionCheck, type SessionUser } from "#lib/session/session.tsx";
 import { lazily } from "#ui/basics/lazily.ts";
@@ -20,8 +20,12 @@ const SecondStep = lazily(() => import("./second-step/second-step.tsx"));
  * here once they have signed in.
  */
 export function RequireUser({ way = "sign-in", children }: RequireUserProps) {
-  const { status, user, lacksSecondStep } = useSession();
+  const { status, user, lacksSecondStep, wasEnded } = useSession();
   const location = useLocation();
+  const hadUser = useRef(false);
+  useEffect(() => {
+    hadUser.current ||= user !== null;
+  }, [user]);
   useSessionCheck();
   if (status === "loading") {
     return (
@@ -32,7 +36,10 @@ export function RequireUser({ way = "sign-in", children }: RequireUserProps) {
       </div>
     );
   }
-  if (!user) return <Navigate to={authAddress(way)} replace state={{ from: pathBackTo(location) }} />;
+  if (!user) {
+    const from = pathBackTo(location, { loggedOut: hadUser.current && !wasEnded });
+    return <Navigate to={authAddress(way)} replace state={{ from }} />;
+  }
   if (lacksSecondStep) {
     return (
       <Suspense fallback={<Skeleton className="h-80 max-w-xl" />}>

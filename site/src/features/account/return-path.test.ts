@@ -18,8 +18,11 @@ it.each([
   expect(returnPath(state)).toBeUndefined();
 });
 
-it("leads back to the address, but carries no payment to whoever signs in next", () => {
-  expect(pathBackTo({ pathname: "/order", search: "?id=1" })).toBe("/order?id=1");
+it("leads back to the address, but after a logout carries no payment to whoever signs in next", () => {
+  const loggedOut = { loggedOut: true };
+  expect(pathBackTo({ pathname: "/order", search: "?id=1" }, loggedOut)).toBe("/order?id=1");
   const search = "?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_x&redirect_status=succeeded";
-  expect(pathBackTo({ pathname: "/dashboard", search })).toBe("/dashboard");
+  const back = { pathname: "/dashboard", search };
+  expect(pathBackTo(back, loggedOut)).toBe("/dashboard");
+  expect(pathBackTo(back, { loggedOut: false })).toBe(`/dashboard${search}`);
 });

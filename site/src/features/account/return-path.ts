@@ -4,9 +4,15 @@ import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 
 const KEY = "houston-culture-festival:return-path";
 
-/** Without a payment and its secret: another user may be the next to sign in. */
-export function pathBackTo({ pathname, search }: { pathname: string; search: string }): string {
-  return new URLSearchParams(search).has("payment_intent") ? pathname : pathname + search;
+/**
+ * After a logout somebody else may be the next to sign in, and gets no payment with its secret. A buyer whose session lapsed at the
+ * bank comes back to it.
+ */
+export function pathBackTo(
+  { pathname, search }: { pathname: string; search: string },
+  { loggedOut }: { loggedOut: boolean },
+): string {
+  return loggedOut && new URLSearchParams(search).has("payment_intent") ? pathname : pathname + search;
 }
 
 /** The path in a location's state, if it is on this site. */

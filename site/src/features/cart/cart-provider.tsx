@@ -45,6 +45,8 @@ export interface CartAccess extends Cart {
   ticketCount: number;
   /** How often another tab has changed the cart's contents. */
   changedElsewhere: number;
+  /** How often another tab has changed the buyer or the attendees. */
+  typedElsewhere: number;
   hasVip: boolean;
   /** It contains VIP, which includes a general parking pass. */
   parkingIncluded: boolean;
@@ -80,6 +82,7 @@ export function useCart(userId?: string): CartAccess {
     total: cartTotal(cart),
     ticketCount: ticketCount(cart),
     changedElsewhere: store.changedElsewhere(),
+    typedElsewhere: store.typedElsewhere(),
     hasVip: hasVip(cart),
     parkingIncluded: parkingIncluded(cart),
     seats: seatsOf(cart.items, cart.attendees),

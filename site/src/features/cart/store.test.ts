@@ -44,6 +44,23 @@ describe("another tab", () => {
     expect(store.changedElsewhere()).toBe(1);
   });
 
+  it("is counted when it changes the buyer or the attendees, not when this one does or the items change", () => {
+    const storage = memory();
+    const store = createCartStore({ storage, onCorrupt: vi.fn() });
+    store.subscribe(() => {});
+    store.dispatch({ type: "merge-buyer", buyerInfo: { phone: "7" } });
+    const other = createCartStore({ storage, onCorrupt: vi.fn() });
+    other.dispatch({ type: "add", item: general });
+    hear();
+    expect(store.typedElsewhere()).toBe(0);
+    other.dispatch({ type: "merge-buyer", buyerInfo: { name: "Ana" } });
+    hear();
+    expect(store.typedElsewhere()).toBe(1);
+    other.dispatch({ type: "set-attendees", attendees: [{ name: "Ana", email: "a@b.test" }] });
+    hear();
+    expect(store.typedElsewhere()).toBe(2);
+  });
+
   it("is followed even though it changed the cart before this one listened", () => {
     const storage = memory();
     const store = createCartStore({ storage, onCorrupt: vi.fn() });

@@ -9,6 +9,8 @@ export interface CartStore {
   owner: () => string | undefined;
   /** How often another tab has changed the cart's contents. */
   changedElsewhere: () => number;
+  /** How often another tab has changed the buyer or the attendees. */
+  typedElsewhere: () => number;
   /** Makes this user the owner, and forgets what another one typed. */
   claim: (userId: string) => void;
   dispatch: (action: CartAction) => void;
@@ -27,6 +29,7 @@ export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore
   const savedOwner = savedText(storage, OWNER_KEY);
   let cart = restore(savedCart.get(), onCorrupt);
   let changedElsewhere = 0;
+  let typedElsewhere = 0;
   let owner = savedOwner.get() ?? undefined;
 
   function change(next: Cart) {
@@ -39,6 +42,7 @@ export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore
     if (!savedCart.hasChanged()) return;
     const next = restore(savedCart.get(), onCorrupt);
     if (contents(next) !== contents(cart)) changedElsewhere++;
+    if (details(next) !== details(cart)) typedElsewhere++;
     change(next);
   }
 
@@ -58,6 +62,7 @@ export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore
     dispatch,
     owner: () => owner,
     changedElsewhere: () => changedElsewhere,
+    typedElsewhere: () => typedElsewhere,
     claim(userId) {
       if (owner === userId) return;
       const former = owner;
@@ -88,6 +93,8 @@ export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore
 /** Which items, how many and at what price, without their attendees. */
 const contents = ({ items }: Cart) =>
   JSON.stringify(items.map(({ id, quantity, price }) => [id, quantity, price]));
+
+const details = ({ buyerInfo, attendees }: Cart) => JSON.stringify([buyerInfo, attendees]);
 
 function restore(text: string | null | undefined, onCorrupt: Surroundings["onCorrupt"]): Cart {
   if (!text) return emptyCart;

@@ -1,12 +1,16 @@
-import { useEffect } from "react";
+import { useEffect, useEffectEvent } from "react";
 import { useCart } from "./cart-provider.tsx";
 
 /**
- * Updates the cart once it is known whether VIP includes parking: removes or restores paid parking accordingly.
+ * Updates the cart whenever the state of the sale has been read: removes or restores paid parking accordingly. Not when another
+ * tab changes the cart, because that tab's reading may be newer, and the two would undo each other's writes without end.
  */
-export function useVipParking(included: boolean | undefined): void {
+export function useVipParking(sale: { vip_includes_parking: boolean } | undefined): void {
   const { vipIncludesParking, setVipParking } = useCart();
+  const take = useEffectEvent((included: boolean) => {
+    if (included !== vipIncludesParking) setVipParking(included);
+  });
   useEffect(() => {
-    if (included !== undefined && included !== vipIncludesParking) setVipParking(included);
-  }, [included, vipIncludesParking, setVipParking]);
+    if (sale) take(sale.vip_includes_parking);
+  }, [sale]);
 }

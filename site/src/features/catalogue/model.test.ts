@@ -138,11 +138,21 @@ it("ignores negative quantities, fractions, and more than the stock", () => {
 
 it("finds the cart's items whose price or name has changed, and ignores unknown ones", () => {
   const items = [
-    { id: "g", name: "General Admission", price: 40, quantity: 2 },
-    { id: "p", name: "GENERAL parking", price: 25, quantity: 1 },
-    { id: "gone", name: "Early Bird", price: 30, quantity: 1 },
+    { id: "g", name: "General Admission", price: 40, quantity: 2, itemData: {} },
+    { id: "p", name: "GENERAL parking", price: 25, quantity: 1, itemData: {} },
+    { id: "gone", name: "Early Bird", price: 30, quantity: 1, itemData: {} },
   ];
   expect(outdated(items, { ticketTypes: [ticketType], parkingPasses: [general] })).toEqual([
     { id: "g", name: "General Admission", price: 45, quantity: 2, itemData: ticketType },
   ]);
+});
+
+it("finds an item outdated only in a catalogue that is not older than its record", () => {
+  const inCart = (itemData: unknown) => [
+    { id: "g", name: "General Admission", price: 50, quantity: 1, itemData },
+  ];
+  const catalogue = { ticketTypes: [{ ...ticketType, version: 2 }], parkingPasses: [] };
+  expect(outdated(inCart({ version: 3 }), catalogue)).toEqual([]);
+  for (const older of [{ version: 1 }, { version: 2 }, {}, null])
+    expect(outdated(inCart(older), catalogue)).toHaveLength(1);
 });

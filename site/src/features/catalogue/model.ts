@@ -115,16 +115,23 @@ interface PricedItem {
   id: string;
   name: string;
   price: number;
+  /** The catalogue's record, as the cart saved it. */
+  itemData: unknown;
 }
 
-/** The items whose name or price has changed, with the catalogue's new values. */
+/**
+ * The items whose name or price has changed, with the catalogue's new values. An item that another tab took from a newer catalogue
+ * is not outdated: two tabs would undo each other's writes without end.
+ */
 export function outdated<Item extends PricedItem>(
   items: readonly Item[],
   catalogue: Omit<Catalogue, "sale">,
 ): readonly Item[] {
   return items.flatMap((item) => {
     const now = catalogueEntry(catalogue, item.id);
-    return now && (now.price !== item.price || now.name !== item.name) ? [{ ...item, ...now }] : [];
+    if (!now || (now.price === item.price && now.name === item.name)) return [];
+    const { version } = (item.itemData ?? {}) as { version?: unknown };
+    return Number(version) > now.itemData.version ? [] : [{ ...item, ...now }];
   });
 }
 

@@ -54,6 +54,8 @@ export interface CheckoutCart {
   ticketCount: number;
   /** How often another tab has changed the cart's contents. */
   changedElsewhere: number;
+  /** How often another tab has changed the buyer or the attendees. */
+  typedElsewhere: number;
   /** Keeps the seats whose name and email are both filled. */
   setAttendees: (seats: readonly Omit<TicketSeat, "ticketName">[]) => void;
   mergeBuyer: (buyer: Partial<CheckoutDetails["buyer"]>) => void;

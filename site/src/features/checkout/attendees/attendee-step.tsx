@@ -47,7 +47,8 @@ export function AttendeeStep({ cart, user, refusal, closed, takePrices, onContin
       </EmptyState>
     );
   }
-  // Another tab may change the cart, and the form follows.
+  // Another tab may change the cart, and the form follows. It writes all its fields, which must not be older ones. What was typed
+  // in it comes back, because every entry is kept.
   const tickets = cart.seats.map(({ ticketTypeId }) => ticketTypeId).join();
   return (
     <>
@@ -59,7 +60,7 @@ export function AttendeeStep({ cart, user, refusal, closed, takePrices, onContin
           </Card>
         )}
       </div>
-      <DetailsForm key={tickets} {...{ cart, user, onContinue }} />
+      <DetailsForm key={`${cart.typedElsewhere} ${tickets}`} {...{ cart, user, onContinue }} />
     </>
   );
 }
