@@ -33,7 +33,7 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
       if (await hasAnotherUser(userId)) return;
       if (status === "succeeded") {
         const end = await finishPayment(userId, { paymentIntentId }, cart);
-        // After signing in again, the attempt leads back to the payment. A reload follows this address again.
+        // RequireUser redirects through sign-in and back to this address. A reload follows it again.
         if (end === "signed-out" || end === "left") return;
         onPaid();
       } else if (status === "processing") {
