@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useRef, type ReactNode } from "react";
+import { Suspense, useState, type ReactNode } from "react";
 import { Navigate, useLocation } from "react-router";
 import { useSession, useSessionCheck, type SessionUser } from "#lib/session/session.tsx";
 import { lazily } from "#ui/basics/lazily.ts";
@@ -22,10 +22,8 @@ const SecondStep = lazily(() => import("./second-step/second-step.tsx"));
 export function RequireUser({ way = "sign-in", children }: RequireUserProps) {
   const { status, user, lacksSecondStep, wasEnded } = useSession();
   const location = useLocation();
-  const hadUser = useRef(false);
-  useEffect(() => {
-    hadUser.current ||= user !== null;
-  }, [user]);
+  const [hadUser, setHadUser] = useState(false);
+  if (user && !hadUser) setHadUser(true);
   useSessionCheck();
   if (status === "loading") {
     return (
@@ -37,7 +35,7 @@ export function RequireUser({ way = "sign-in", children }: RequireUserProps) {
     );
   }
   if (!user) {
-    const from = pathBackTo(location, { loggedOut: hadUser.current && !wasEnded });
+    const from = pathBackTo(location, { loggedOut: hadUser && !wasEnded });
     return <Navigate to={authAddress(way)} replace state={{ from }} />;
   }
   if (lacksSecondStep) {
