@@ -1,161 +1,25 @@
-import type { GateFound, GateList, GateListRow, GateOpened, GateScan, GateScanAnswer } from "contract/gate";
-import { signTicketToken, type TicketKey } from "contract/tickets/ticket-token";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { AccessRemoved, type GateCalls, SecondStepNeeded, Unreachable } from "./calls.ts";
+import type { GateFound } from "contract/gate";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { AccessRemoved, SecondStepNeeded, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";
-import type { BookRow } from "../rules/decide.ts";
-import type { Notice, QueuedScan } from "../rules/hand-in.ts";
-import type { Saved } from "./database.ts";
-import type { GateStore } from "./store.ts";
+import {
+  ana,
+  begin,
+  ben,
+  codeOf,
+  how,
+  MAIN,
+  memoryStore,
+  NOW,
+  openWorld,
+  row,
+  scanOf,
+  server,
+  SOUTH,
+  world,
+} from "./engine-world.ts";
 
-/** The code of the seeded festival. */
-const EVENT = "hcf-2025";
-
-const NOW = Date.parse("2025-06-27T12:00:00-05:00");
-const TYPE = "11111111-2222-4333-8444-555555555555";
-const MAIN = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3001";
-const SOUTH = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3009";
-const ana = "3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f4a5b";
-const ben = "3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f9999";
-
-let key: TicketKey;
-let opened: GateOpened;
-
-beforeEach(async () => {
-  vi.stubGlobal("addEventListener", () => {});
-  vi.stubGlobal("removeEventListener", () => {});
-  const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
-  key = pair.privateKey;
-  const jwk = (await crypto.subtle.exportKey("jwk", pair.publicKey)) as {
-    kty: string;
-    crv: string;
-    x: string;
-  };
-  opened = {
-    now: NOW,
-    device: { id: "device", name: "Phone 1", entrance_id: MAIN, renamed: false },
-    entrances: [
-      { id: MAIN, name: "Main", admits: "tickets", ticket_type_ids: null, is_express: false, is_open: true },
-    ],
-    settings: { doors_open_at: null, doors_close_at: null, reentry: false },
-    types: [{ id: TYPE, name: "General", kind: "ticket", is_vip: false }],
-    keys: [{ id: "key", jwk }],
-    role: "gate",
-    expires_at: null,
-  };
-});
-
-afterEach(() => vi.unstubAllGlobals());
-
-const row = (id: string, name: string): GateListRow => ({
-  id,
-  kind: "ticket",
-  type_id: TYPE,
-  issue_number: 1,
-  is_void: false,
-  admitted_at: null,
-  entrance_id: null,
-  name,
-  email: "",
-  order: "0abc1234",
-  plate: null,
-  transferred_issue: null,
-  last_in_at: null,
-  is_included: false,
-});
-
-const codeOf = (ticketId: string) =>
-  signTicketToken({ ticketId, ticketTypeId: TYPE, issueNumber: 1, event: EVENT }, key);
-
-/** Let in offline. */
-const scanOf = (code_id: string): GateScan => ({
-  id: "1",
-  code_id,
-  issue_number: 1,
-  action: "in",
-  at: NOW,
-  decided: "admitted",
-  by: "camera",
-});
-
-/** Keeps everything in memory, and exposes it. */
-function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
-  const state = {
-    deviceId: "device",
-    rows: [] as BookRow[],
-    queue: kept.queue ?? [],
-    saved: kept.saved ?? {},
-    notices: [] as Notice[],
-  };
-  const store: GateStore = {
-    deviceId: "device",
-    newDevice: () => void (state.deviceId = "another"),
-    state: () => "kept",
-    load: async () => ({
-      rows: state.rows,
-      queue: state.queue,
-      notices: [],
-      saved: state.saved,
-      lastSeq: state.queue.at(-1)?.seq ?? 0,
-    }),
-    goWithout: () => ({ rows: [], queue: [], notices: [], saved: {}, lastSeq: state.queue.at(-1)?.seq ?? 0 }),
-    isReadable: async () => true,
-    save: async (change) => void (state.saved = { ...state.saved, ...change }),
-    enqueue: async (entry) => void (state.queue = [...state.queue, entry]),
-    dequeue: async (ids) => void (state.queue = state.queue.filter(({ scan }) => !ids.includes(scan.id))),
-    async putRows(rows, change, page) {
-      state.rows = [...state.rows, ...rows];
-      const opened = state.saved.opened && { ...state.saved.opened, ...page?.listed };
-      state.saved = { ...state.saved, ...change, ...(opened && { opened }) };
-    },
-    putNotices: async (notices) => void state.notices.push(...notices),
-    wipe: async () => void Object.assign(state, { rows: [], saved: {} }),
-  };
-  return { store, state };
-}
-
-/** A server that can be cut off, be slow, or refuse. */
-function server(answer: (scan: GateScan) => Partial<GateScanAnswer> = () => ({ result: "admitted" })) {
-  const heard: GateScan[] = [];
-  const net = { up: true, removed: false, people: [] as GateFound["people"] };
-  const reach = () => {
-    if (!net.up) throw new Unreachable("cut");
-    if (net.removed) throw new AccessRemoved("device_revoked");
-  };
-  const list: GateList = {
-    now: NOW,
-    upto: "1",
-    more: false,
-    reset: true,
-    rows: [row(ana, "Ana"), row(ben, "Ben")],
-  };
-  const calls: GateCalls = {
-    open: async () => (reach(), opened),
-    async scan(scans) {
-      reach();
-      heard.push(...scans);
-      return {
-        now: NOW,
-        results: scans.map((scan) => ({ id: scan.id, result: "admitted", ...answer(scan) })),
-      };
-    },
-    list: async (since) => (reach(), since === undefined ? list : { ...list, reset: false, rows: [] }),
-    search: async () => (reach(), { now: NOW, people: net.people }),
-    recent: async () => (reach(), { now: NOW, scans: [] }),
-    leave: async () => {},
-  };
-  return { calls, heard, net };
-}
-
-async function begin(kept = memoryStore(), net = server()) {
-  const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
-  const stop = engine.start();
-  await expect.poll(() => engine.snapshot().phase).toBe("ready");
-  await expect.poll(() => engine.snapshot().listed).toBe(2);
-  return { engine, stop, ...kept, ...net };
-}
-
-const how = { by: "camera", action: "in" } as const;
+openWorld();
 
 it("asks the server, and decides alone once it is cut off", async () => {
   const { engine, stop, net, heard } = await begin();
@@ -202,8 +66,8 @@ it("sends waiting scans in order and with their ids, and shows the conflict that
 });
 
 it("names the entrance of the scan in a notice, not the one the phone is at when it sends it", async () => {
-  const south = { ...opened.entrances[0]!, id: SOUTH, name: "South" };
-  opened = { ...opened, entrances: [...opened.entrances, south] };
+  const south = { ...world.opened.entrances[0]!, id: SOUTH, name: "South" };
+  world.opened = { ...world.opened, entrances: [...world.opened.entrances, south] };
   const first = { at: NOW - 1, entrance: "North", device: "Phone 9" };
   const { engine, stop, net } = await begin(
     memoryStore(),
@@ -211,7 +75,7 @@ it("names the entrance of the scan in a notice, not the one the phone is at when
   );
   net.up = false;
   await engine.scan(await codeOf(ben), how);
-  opened = { ...opened, device: { ...opened.device, entrance_id: SOUTH } };
+  world.opened = { ...world.opened, device: { ...world.opened.device, entrance_id: SOUTH } };
   net.up = true;
   engine.tryNow();
   await expect.poll(() => engine.snapshot().pending).toBe(0);
@@ -271,7 +135,7 @@ describe("an exit, with re-entry on", () => {
   };
 
   beforeEach(() => {
-    opened = { ...opened, settings: { ...opened.settings, reentry: true } };
+    world.opened = { ...world.opened, settings: { ...world.opened.settings, reentry: true } };
   });
 
   it("from a search is undone after the network went down, and shows since when they are in", async () => {
@@ -297,9 +161,9 @@ describe("an exit, with re-entry on", () => {
     const { engine, stop, net, calls } = await begin(memoryStore(), gate);
     await engine.scan(await codeOf(ana), how);
     await engine.scan(await codeOf(ana), { by: "camera", action: "out" });
-    const settings = { ...opened.settings, reentry: false };
+    const settings = { ...world.opened.settings, reentry: false };
     const { list } = calls;
-    calls.list = async (since) => ({ ...(await list(since)), entrances: opened.entrances, settings });
+    calls.list = async (since) => ({ ...(await list(since)), entrances: world.opened.entrances, settings });
     engine.tryNow();
     await expect.poll(() => engine.snapshot().opened?.settings.reentry).toBe(false);
     net.up = false;
@@ -325,7 +189,7 @@ describe("an exit, with re-entry on", () => {
 });
 
 it("works from stored data when it starts without a network", async () => {
-  const kept = memoryStore({ saved: { opened, upto: "1" } });
+  const kept = memoryStore({ saved: { opened: world.opened, upto: "1" } });
   kept.state.rows = [row(ana, "Ana"), row(ben, "Ben")];
   const net = server();
   net.net.up = false;
@@ -383,7 +247,7 @@ it("continues as another device when this one belongs to someone else, and sends
   net.calls.open = async ({ name }) => {
     names.push(name);
     if (kept.state.deviceId === "device") throw new AccessRemoved("unknown_device");
-    return opened;
+    return world.opened;
   };
   const { engine, stop, heard } = await begin(kept, net);
   await expect.poll(() => engine.snapshot().pending).toBe(0);
@@ -475,7 +339,7 @@ it("keeps the name that was chosen while the device was being opened", async () 
   const released = new Promise<void>((resolve) => (release = resolve));
   net.calls.open = async ({ name }) => {
     if (name === undefined) await released;
-    return { ...opened, device: { ...opened.device, name: name ?? "Device" } };
+    return { ...world.opened, device: { ...world.opened.device, name: name ?? "Device" } };
   };
   const kept = memoryStore();
   const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
@@ -498,7 +362,7 @@ it("keeps the entrance that was chosen while the list was being written", async 
     await new Promise<void>((resolve) => (written = resolve));
   };
   const net = server();
-  const chosen = opened;
+  const chosen = world.opened;
   net.calls.open = async ({ entranceId }) =>
     entranceId ? chosen : { ...chosen, device: { ...chosen.device, entrance_id: null } };
   const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
@@ -522,8 +386,8 @@ it("keeps the entrance that was being saved when a page of the list arrived", as
   };
   const net = server();
   const { open, list } = net.calls;
-  const nowhere = { ...opened, device: { ...opened.device, entrance_id: null } };
-  net.calls.open = async (named) => (await open(named), named.entranceId ? opened : nowhere);
+  const nowhere = { ...world.opened, device: { ...world.opened.device, entrance_id: null } };
+  net.calls.open = async (named) => (await open(named), named.entranceId ? world.opened : nowhere);
   const page = Promise.withResolvers<void>();
   net.calls.list = async (since) => (await page.promise, list(since));
   const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
@@ -539,111 +403,6 @@ it("keeps the entrance that was being saved when a page of the list arrived", as
   expect(engine.snapshot().entrance?.id).toBe(MAIN);
   expect(kept.state.saved.opened?.device.entrance_id, "after a reload").toBe(MAIN);
   stop();
-});
-
-describe("what is under way while a user signs out", () => {
-  type Calls = Record<string, (...args: unknown[]) => Promise<unknown>>;
-  /** Holds the next call until it is released, and says when it was made. */
-  function held(of: GateCalls | GateStore, name: string) {
-    const calls = of as unknown as Calls;
-    const made = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    const original = calls[name]!;
-    calls[name] = async (...args) => {
-      calls[name] = original;
-      made.resolve();
-      await released.promise;
-      return original(...args);
-    };
-    return { made: made.promise, release: () => released.resolve() };
-  }
-  const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
-
-  it.each(["before the names are wiped", "after the next user opened the phone"])(
-    "drops a page of the list that arrives %s",
-    async (when) => {
-      const { engine, stop, calls, state, store } = await begin();
-      const page = held(calls, "list");
-      engine.tryNow();
-      await page.made;
-      const wipe = held(store, "wipe");
-      const out = engine.signedOut();
-      await wipe.made;
-      if (when.startsWith("before")) {
-        page.release();
-        await settled();
-        wipe.release();
-        await out;
-      } else {
-        wipe.release();
-        await out;
-        await engine.choose("Phone 1", MAIN);
-        page.release();
-      }
-      await settled();
-      engine.tryNow();
-      await expect.poll(() => engine.snapshot().listed).toBe(2); // the whole list
-      expect(state.rows).toHaveLength(2);
-      stop();
-    },
-  );
-
-  it("lets a scan decide nothing from the list that is gone", async () => {
-    const { engine, stop, calls, state } = await begin();
-    const scan = held(calls, "scan");
-    const scanning = engine.scan(await codeOf(ana), how).catch((error: unknown) => error);
-    await scan.made;
-    await engine.signedOut();
-    calls.scan = () => Promise.reject(new Unreachable("late"));
-    scan.release();
-    expect(await scanning).toMatchObject({ why: "session_ended" });
-    expect(state).toMatchObject({ queue: [], saved: {} });
-    expect(state.saved.recent).toBeUndefined();
-    stop();
-  });
-
-  it.each(["first", "later"])("does not open the phone again by its %s opening", async (which) => {
-    const kept = memoryStore();
-    const net = server();
-    const first = which === "first" ? held(net.calls, "open") : undefined;
-    let isIn = true;
-    const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => isIn });
-    const stop = engine.start();
-    if (!first) await expect.poll(() => engine.snapshot().listed).toBe(2);
-    const opening = first ?? held(net.calls, "open");
-    const chosen = first ? undefined : engine.choose("Phone 1", MAIN);
-    await opening.made;
-    isIn = false;
-    await engine.signedOut();
-    opening.release();
-    await chosen;
-    await settled();
-    expect(engine.snapshot()).toMatchObject({ phase: "opening", opened: undefined });
-    expect(kept.state.saved.opened).toBeUndefined();
-    stop();
-  });
-
-  it("calls the server no more once it has put the phone away", async () => {
-    const { engine, stop, calls } = await begin();
-    const made: string[] = [];
-    const all = calls as unknown as Calls;
-    for (const name of ["open", "list", "leave"]) {
-      const original = all[name]!;
-      all[name] = (...args) => (made.push(name), original(...args));
-    }
-    const opening = held(calls, "open");
-    const chosen = engine.choose("Phone 1", MAIN);
-    await opening.made;
-    const left = engine.leave();
-    await settled();
-    expect(made).toEqual([]);
-    opening.release();
-    await Promise.all([chosen, left]);
-    engine.tryNow();
-    await settled();
-    expect(made.slice(made.indexOf("leave"))).toEqual(["leave"]);
-    stop();
-  });
 });
 
 it("admits somebody whose own admission came with the list before the answer was given up", async () => {

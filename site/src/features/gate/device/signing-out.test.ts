@@ -1,0 +1,111 @@
+// What is under way while a user signs out belongs to them, and is dropped.
+import { expect, it } from "vitest";
+import { type GateCalls, Unreachable } from "./calls.ts";
+import { runEngine } from "./engine.ts";
+import { ana, begin, codeOf, how, MAIN, memoryStore, NOW, openWorld, server } from "./engine-world.ts";
+import type { GateStore } from "./store.ts";
+
+openWorld();
+
+type Calls = Record<string, (...args: unknown[]) => Promise<unknown>>;
+/** Holds the next call until it is released, and says when it was made. */
+function held(of: GateCalls | GateStore, name: string) {
+  const calls = of as unknown as Calls;
+  const made = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const original = calls[name]!;
+  calls[name] = async (...args) => {
+    calls[name] = original;
+    made.resolve();
+    await released.promise;
+    return original(...args);
+  };
+  return { made: made.promise, release: () => released.resolve() };
+}
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+it.each(["before the names are wiped", "after the next user opened the phone"])(
+  "drops a page of the list that arrives %s",
+  async (when) => {
+    const { engine, stop, calls, state, store } = await begin();
+    const page = held(calls, "list");
+    engine.tryNow();
+    await page.made;
+    const wipe = held(store, "wipe");
+    const out = engine.signedOut();
+    await wipe.made;
+    if (when.startsWith("before")) {
+      page.release();
+      await settled();
+      wipe.release();
+      await out;
+    } else {
+      wipe.release();
+      await out;
+      await engine.choose("Phone 1", MAIN);
+      page.release();
+    }
+    await settled();
+    engine.tryNow();
+    await expect.poll(() => engine.snapshot().listed).toBe(2); // the whole list
+    expect(state.rows).toHaveLength(2);
+    stop();
+  },
+);
+
+it("lets a scan decide nothing from the list that is gone", async () => {
+  const { engine, stop, calls, state } = await begin();
+  const scan = held(calls, "scan");
+  const scanning = engine.scan(await codeOf(ana), how).catch((error: unknown) => error);
+  await scan.made;
+  await engine.signedOut();
+  calls.scan = () => Promise.reject(new Unreachable("late"));
+  scan.release();
+  expect(await scanning).toMatchObject({ why: "session_ended" });
+  expect(state).toMatchObject({ queue: [], saved: {} });
+  expect(state.saved.recent).toBeUndefined();
+  stop();
+});
+
+it.each(["first", "later"])("does not open the phone again by its %s opening", async (which) => {
+  const kept = memoryStore();
+  const net = server();
+  const first = which === "first" ? held(net.calls, "open") : undefined;
+  let isIn = true;
+  const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => isIn });
+  const stop = engine.start();
+  if (!first) await expect.poll(() => engine.snapshot().listed).toBe(2);
+  const opening = first ?? held(net.calls, "open");
+  const chosen = first ? undefined : engine.choose("Phone 1", MAIN);
+  await opening.made;
+  isIn = false;
+  await engine.signedOut();
+  opening.release();
+  await chosen;
+  await settled();
+  expect(engine.snapshot()).toMatchObject({ phase: "opening", opened: undefined });
+  expect(kept.state.saved.opened).toBeUndefined();
+  stop();
+});
+
+it("calls the server no more once it has put the phone away", async () => {
+  const { engine, stop, calls } = await begin();
+  const made: string[] = [];
+  const all = calls as unknown as Calls;
+  for (const name of ["open", "list", "leave"]) {
+    const original = all[name]!;
+    all[name] = (...args) => (made.push(name), original(...args));
+  }
+  const opening = held(calls, "open");
+  const chosen = engine.choose("Phone 1", MAIN);
+  await opening.made;
+  const left = engine.leave();
+  await settled();
+  expect(made).toEqual([]);
+  opening.release();
+  await Promise.all([chosen, left]);
+  engine.tryNow();
+  await settled();
+  expect(made.slice(made.indexOf("leave"))).toEqual(["leave"]);
+  stop();
+});
