@@ -194,7 +194,7 @@ test("a fee that is changed leaves a held order and a card that is being typed a
   await number.fill("4242 4242");
   fee = { name: "Booking fee", percent: 0, per_ticket: 5, per_order: 0, is_refunded: true };
   // The prices are read again every 15 seconds.
-  await page.waitForResponse("**/rest/v1/rpc/get_sale");
+  await page.waitForResponse("**/rest/v1/rpc/get_sale", { timeout: 30_000 });
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await expect(number).toHaveValue("4242 4242");
   await expect(total(page)).toHaveText("$45.00");
