@@ -34,11 +34,18 @@ export function useContinuePayment(userId: string): (order: Order) => void {
         promoCode,
       }),
     );
-    cart.load({ items, attendees, buyerInfo, promoCode });
+    // As when the order was placed: the shop's setting may have changed since.
+    const vipIncludesParking = order.order_items.some(({ included }) => included);
+    cart.load({ items, attendees, buyerInfo, promoCode, vipIncludesParking });
     // Keep what this browser already knows about the payment.
     const known = rememberedAttempt(userId);
     if (known?.payment?.orderId !== order.id) {
-      rememberAttempt({ userId, fingerprint, idempotencyKey: order.idempotency_key ?? "" });
+      rememberAttempt({
+        userId,
+        fingerprint,
+        idempotencyKey: order.idempotency_key ?? "",
+        ...(order.hold_expires_at !== null && { heldUntil: order.hold_expires_at }),
+      });
     } else {
       rememberAttempt({ ...known, fingerprint });
     }

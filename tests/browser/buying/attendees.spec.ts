@@ -89,7 +89,7 @@ test("names stay under their ticket type over a reload and a changed cart, and e
   ]);
 });
 
-test("a second tab follows what is typed in the first, and typing in it keeps every name and the payment step", async ({
+test("a second tab follows what is typed in the first, and typing in it keeps every name, and the typed card in the first", async ({
   page,
   account,
   context,
@@ -106,7 +106,8 @@ test("a second tab follows what is typed in the first, and typing in it keeps ev
   await expect(seat(2).getByLabel("Full Name")).toHaveValue("Second");
   await expect(seat(1).getByLabel("Full Name")).toHaveValue("Half typed");
   await fillDetails(page, account.email, ["First", "Second"]);
-  await expect(page.getByLabel("Card number")).toBeVisible();
+  const card = page.getByLabel("Card number");
+  await card.fill("4242 4242");
   await expect(seat(1).getByLabel("Full Name")).toHaveValue("First");
   await expect(other.getByLabel("Full Name").first()).toHaveValue(buyer.name);
   await expect(phone).toHaveValue(buyer.phone);
@@ -119,8 +120,18 @@ test("a second tab follows what is typed in the first, and typing in it keeps ev
       buyerInfo: { name: buyer.name, phone: `${buyer.phone}0` },
       attendees: [{ name: "First" }, { name: "Second" }],
     });
-  // The order with the new phone.
-  await expect(page.getByLabel("Card number")).toBeVisible();
+  await expect(card).toHaveValue("4242 4242");
+  const orders = async () => {
+    const columns = "status, buyer_phone_number";
+    const { data } = await serviceClient().from("orders").select(columns).eq("user_id", account.id);
+    return data;
+  };
+  expect(await orders()).toEqual([{ status: "pending", buyer_phone_number: buyer.phone }]);
+  await test.step("continuing with it in the second tab orders anew", async () => {
+    await other.getByRole("button", { name: "Continue to Payment" }).click();
+    await expect(other.getByLabel("Card number")).toBeVisible();
+    expect(await orders()).toContainEqual({ status: "pending", buyer_phone_number: `${buyer.phone}0` });
+  });
   await other.close();
 });
 

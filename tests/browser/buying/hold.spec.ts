@@ -121,3 +121,39 @@ holding("leaving the bank's check unanswered gives the tickets back", async ({ p
   await toTickets(page);
   await expect.poll(() => stock(pair)).toEqual(untouched);
 });
+
+holding("leaving just before the bank's check gives the tickets back", async ({ page, account, pair }) => {
+  const call = "**/v1/payment_intents/*/confirm";
+  const letGo = await hold(page, call);
+  const asked = page.waitForRequest(call, ARRIVING);
+  await arriveAtPayment(page, account, [pair]);
+  await payByCard(page, CARDS.threeDSecure);
+  await asked;
+  await toTickets(page);
+  await expect(page).toHaveURL("/tickets");
+  letGo();
+  await expect.poll(() => stock(pair)).toEqual(untouched);
+});
+
+holding(
+  "a price that changes while the card is typed leaves the held order alone, also with the tickets open in another tab",
+  async ({ page, account, pair, context }) => {
+    await arriveAtPayment(page, account, [pair]);
+    const card = page.getByLabel("Card number");
+    await card.fill("4242 4242");
+    const { error } = await serviceClient().from("ticket_types").update({ price: 35 }).eq("id", pair.id);
+    expect(error).toBeNull();
+    const other = await context.newPage();
+    await other.goto("/tickets");
+    await expect(other.getByRole("article", { name: pair.name })).toContainText("$35.00");
+    await expect(other.getByRole("link", { name: "Proceed to Checkout" })).toBeVisible();
+    await expect(card).toHaveValue("4242 4242");
+    await expect(form(page).getByRole("button", { name: "Pay $60.00" })).toBeVisible();
+    await other.close();
+    await payByCard(page, CARDS.good);
+    await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+    const columns = "status, total_amount";
+    const { data } = await serviceClient().from("orders").select(columns).eq("user_id", account.id);
+    expect(data).toEqual([{ status: "confirmed", total_amount: 60 }]);
+  },
+);

@@ -180,7 +180,7 @@ test("a fee set by the organizer has its own line, in the cart and before paymen
   await expectAccessible(page);
 });
 
-test("a fee that is changed leaves a held order and a card that is being typed as they are", async ({
+test("a fee that is changed leaves a held order and a card that is being typed as they are, and the end of the hold too", async ({
   page,
   account,
 }) => {
@@ -189,17 +189,28 @@ test("a fee that is changed leaves a held order and a card that is being typed a
     const response = await route.fetch(RECONNECTING);
     await route.fulfill({ response, json: { ...((await response.json()) as object), fee } });
   });
+  await page.clock.install();
   await arriveAtPayment(page, account);
   const number = page.getByLabel("Card number");
   await number.fill("4242 4242");
   fee = { name: "Booking fee", percent: 0, per_ticket: 5, per_order: 0, is_refunded: true };
-  // The prices are read again every 15 seconds.
-  await page.waitForResponse("**/rest/v1/rpc/get_sale", { timeout: 30_000 });
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const readAgain = async (after: string) => {
+    // The prices are read again every 15 seconds.
+    const read = page.waitForResponse("**/rest/v1/rpc/get_sale");
+    await page.clock.fastForward(after);
+    await read;
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+  };
+  await readAgain("00:16");
   await expect(number).toHaveValue("4242 4242");
   await expect(total(page)).toHaveText("$45.00");
-  await payByCard(page, CARDS.good);
-  await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  await readAgain("15:00");
+  await expect(page.getByText("Your hold has ended")).toBeVisible();
+  await readAgain("00:16");
+  await expect(page.getByText("Your hold has ended"), "nothing is held anew by itself").toBeVisible();
+  await expect(total(page)).toHaveText("$45.00");
   const { data } = await serviceClient().from("orders").select("total_amount").eq("user_id", account.id);
   expect(data).toEqual([{ total_amount: 45 }]);
 });

@@ -15,7 +15,7 @@ const orderOf = async (userId: string) => {
   return data as { id: string; status: string }[];
 };
 
-test("a pending order can be resumed, also in another browser", async ({
+test("a pending order can be resumed, also in another browser, at the fee it was placed with", async ({
   page,
   account,
   browser,
@@ -28,6 +28,11 @@ test("a pending order can be resumed, also in another browser", async ({
   await expect(form(page)).toBeVisible();
   const elsewhere = await browser.newContext({ baseURL });
   const other = await elsewhere.newPage();
+  await other.route("**/rest/v1/rpc/get_sale", async (route) => {
+    const response = await route.fetch(RECONNECTING);
+    const fee = { name: "Booking fee", percent: 0, per_ticket: 5, per_order: 0, is_refunded: true };
+    await route.fulfill({ response, json: { ...((await response.json()) as object), fee } });
+  });
   await arriveSignedIn(other, account);
   await other.goto("/my-tickets");
   await other.getByRole("button", { name: /^Continue Payment of Order/ }).click();

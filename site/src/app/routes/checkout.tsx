@@ -9,7 +9,8 @@ import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts
 import { allowanceWords, forBuyer, outdated, shopOffer } from "#features/catalogue/model.ts";
 import { closedWords, SaleNotice } from "#features/catalogue/offer-words.tsx";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
-import { holdsTickets, rememberedAttempt } from "#features/checkout/payment/attempt.ts";
+import { holdsTickets, placedAttempt } from "#features/checkout/payment/attempt.ts";
+import { useDetailsAtPayment } from "#features/checkout/payment/use-details-at-payment.ts";
 import { rememberedTotal, type Pricing } from "#features/checkout/model.ts";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
 import { PROMO_LINE, PromoCodeForm } from "#features/checkout/promo/promo-code-form.tsx";
@@ -42,15 +43,17 @@ export default function CheckoutRoute() {
 }
 
 function Checkout({ user }: { user: SessionUser }) {
-  const cart = useCart(user.id);
+  const { cart, isPaying } = useDetailsAtPayment(user.id, useCart(user.id));
   const refresh = useRefresh();
   const { catalogue: all, failed, retry } = useCatalogue();
   const places = useWaitlist(user.id).data;
   const catalogue = all && forBuyer(all, places ?? []);
-  // Held stock is neither short nor repriced, and is sold even though sales have been paused. The order keeps its parking and fee.
-  const held = holdsTickets(user.id) ? rememberedAttempt(user.id) : undefined;
-  const unheld = held ? undefined : catalogue;
-  useVipParking(unheld?.sale);
+  // Held stock is neither short nor repriced, and is sold even though sales have been paused.
+  const isHeld = holdsTickets(user.id);
+  const unheld = isHeld ? undefined : catalogue;
+  // The order keeps its parking and fee. At the payment, a hold that ends changes neither before the buyer decides.
+  const placed = isHeld || isPaying ? placedAttempt(user.id) : undefined;
+  useVipParking(placed ? undefined : catalogue?.sale);
   // A waitlist place of this buyer is no shortage either, once it is known.
   const short = unheld && places ? shortagesOf(cart.items, unheld) : [];
   const repriced = unheld ? outdated(cart.items, unheld) : [];
@@ -61,8 +64,8 @@ function Checkout({ user }: { user: SessionUser }) {
   const promo = usePromoQuote(user.id, cart.promoCode, cart.items);
   const fee = catalogue?.sale.fee ?? null;
   const price = cart.total - promo.discount;
-  const heldTotal = held && rememberedTotal(held.fingerprint, { ...cart, promoCode: promo.code });
-  const total = heldTotal ?? price + feeCents(fee, price, cart.ticketCount);
+  const placedTotal = placed && rememberedTotal(placed.fingerprint, { ...cart, promoCode: promo.code });
+  const total = placedTotal ?? price + feeCents(fee, price, cart.ticketCount);
   const feeAmount = total - price;
   const adjustments = (onRemove?: () => void) => [
     ...(promo.code === undefined

@@ -114,8 +114,11 @@ interface ChoiceProps {
 const nobodys: readonly Place[] = [];
 
 function Choice({ catalogue, ...props }: ChoiceProps) {
-  useCurrentPrices(catalogue);
-  useVipParking(catalogue.sale);
+  const { user } = useSession();
+  // An order that another tab is paying keeps its prices and parking.
+  const current = holdsTickets(user?.id) ? undefined : catalogue;
+  useCurrentPrices(current);
+  useVipParking(current?.sale);
   return (
     <>
       <SaleNotice offer={shopOffer(catalogue.sale)} />
@@ -197,10 +200,10 @@ const quantityOf = (items: readonly CartItem[], id: string) =>
   items.find((item) => item.id === id)?.quantity ?? 0;
 
 /** Updates a cart from an earlier visit to today's prices, and shows a toast. */
-function useCurrentPrices(catalogue: Catalogue) {
+function useCurrentPrices(catalogue: Catalogue | undefined) {
   const { items, addItem } = useCart();
   useEffect(() => {
-    const changed = outdated(items, catalogue);
+    const changed = catalogue ? outdated(items, catalogue) : [];
     if (changed.length === 0) return;
     for (const item of changed) addItem(item);
     toast.show(

@@ -60,7 +60,7 @@ export interface CartAccess extends Cart {
   mergeBuyer: (buyerInfo: Partial<BuyerInfo>) => void;
   setVipParking: (included: boolean) => void;
   setPromoCode: (code: string | undefined) => void;
-  load: (cart: Pick<Cart, "items" | "attendees" | "buyerInfo" | "promoCode">) => void;
+  load: (cart: Omit<Cart, "replacedParking">) => void;
   clear: () => void;
   /** The cart as it is when called, for work that outlasts a render. */
   current: () => Pick<CartAccess, "items" | "seats" | "buyerInfo">;
@@ -113,8 +113,7 @@ function actionsOf({ dispatch, get }: CartStore) {
     mergeBuyer: (buyerInfo: Partial<BuyerInfo>) => dispatch({ type: "merge-buyer", buyerInfo }),
     setVipParking: (included: boolean) => dispatch({ type: "set-vip-parking", included }),
     setPromoCode: (code: string | undefined) => dispatch({ type: "set-promo-code", code }),
-    load: (cart: Pick<Cart, "items" | "attendees" | "buyerInfo" | "promoCode">) =>
-      dispatch({ type: "load", cart: { ...emptyCart, ...cart } }),
+    load: (cart: Omit<Cart, "replacedParking">) => dispatch({ type: "load", cart }),
     clear: () => dispatch({ type: "clear" }),
     current: () => {
       const { items, attendees, buyerInfo } = get();

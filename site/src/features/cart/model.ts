@@ -76,8 +76,7 @@ export function changeCart(cart: Cart, action: CartAction): Cart {
     case "clear":
       return { ...emptyCart, vipIncludesParking: cart.vipIncludesParking };
     case "load":
-      // The shop's setting may be newer than the saved cart, so it stays.
-      return withItems({ ...action.cart, vipIncludesParking: cart.vipIncludesParking }, action.cart.items);
+      return withItems(action.cart, action.cart.items);
   }
 }
 

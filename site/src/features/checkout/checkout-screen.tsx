@@ -183,8 +183,8 @@ function useFinish(
 
   async function finish(payment: Payment) {
     const end = await finishPayment(userId, proofOf(payment), cart, setFinished);
-    // After signing in again, or on the next page, the attempt leads back to the payment.
-    if (end !== "signed-out" && end !== "left") onFinished(end);
+    // After signing in again, the attempt leads back to the payment.
+    if (typeof end !== "string") onFinished(end);
   }
 
   usePaidElsewhere(userId, (end) => {

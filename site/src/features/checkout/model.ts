@@ -132,6 +132,14 @@ export function rememberedTotal(
   return JSON.stringify(orderRequest({ ...cart, total })) === fingerprint ? total : undefined;
 }
 
+/** Whether a remembered request (its fingerprint) buys the cart's items, whatever another tab changed in prices, names or details. */
+export function hasItemsOf(fingerprint: string, cart: Pick<CheckoutCart, "items">): boolean {
+  const { items } = JSON.parse(fingerprint) as ReturnType<typeof orderRequest>;
+  const bought = (of: readonly Pick<CheckoutItem, "id" | "quantity" | "type">[]) =>
+    JSON.stringify(of.map(({ id, quantity, type }) => [type, id, quantity]));
+  return bought(items) === bought(cart.items);
+}
+
 /** Whether a remembered request (its fingerprint) has the cart's items and attendees, at whatever price. */
 export function isForCart(
   fingerprint: string,

@@ -104,15 +104,11 @@ export async function visit(shown: Partial<VisitorPlace>): Promise<WaitingRoomAn
   return answer;
 }
 
-async function signedInUser(): Promise<string | undefined> {
+/** The id of whoever is signed in. @throws Error */
+export async function signedInUser(): Promise<string | undefined> {
   const supabase = await getSupabase();
   const { data } = await supabase.auth.getSession();
   return data.session?.user.id;
-}
-
-/** Whether another user has signed in. Not after a sign-out alone, which the server's refusal explains. Never throws. */
-export async function hasAnotherUser(userId: string): Promise<boolean> {
-  return ![undefined, userId].includes(await signedInUser().catch(() => undefined));
 }
 
 /** Resolves to whether stock went back on sale. Does nothing once another user is signed in. */

@@ -6,7 +6,7 @@ if (typeof addEventListener === "function")
   addEventListener("beforeunload", () => (left = performance.now()));
 
 /** Whether the page is being reloaded or left. Its requests in flight are cut off, and the next page repeats them. */
-export const isLeaving = (): boolean => performance.now() - left < LEAVING_MS;
+const isLeaving = (): boolean => performance.now() - left < LEAVING_MS;
 
 /**
  * Runs it now. While the page is being left, runs it later, and only if the page stays after all, as after a download

@@ -25,6 +25,8 @@ export interface Attempt {
   fingerprint: string;
   idempotencyKey: string;
   payment?: Payment;
+  /** ISO time, for an order that was placed in another browser and whose payment is not open in this one yet. */
+  heldUntil?: string;
 }
 
 /** The payment's order, and the address its tickets are sent to, as the confirmation shows them. */
@@ -57,10 +59,17 @@ export function forgetAttempt(): void {
   writeJson("local", KEY, undefined);
 }
 
+/** This user's remembered attempt, once its order has been placed. */
+export function placedAttempt(userId: string): Attempt | undefined {
+  const attempt = rememberedAttempt(userId);
+  return attempt?.payment || attempt?.heldUntil ? attempt : undefined;
+}
+
 /** Whether tickets are held for this user, as far as this browser knows. */
 export function holdsTickets(userId: string | undefined): boolean {
-  const payment = userId === undefined ? undefined : rememberedAttempt(userId)?.payment;
-  return payment !== undefined && Date.parse(payment.holdExpiresAt) > serverNow();
+  const attempt = userId === undefined ? undefined : placedAttempt(userId);
+  const until = attempt?.payment?.holdExpiresAt ?? attempt?.heldUntil;
+  return until !== undefined && Date.parse(until) > serverNow();
 }
 
 /** Forgets the attempt unless it is this user's. */

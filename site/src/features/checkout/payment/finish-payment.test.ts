@@ -1,23 +1,30 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { forgetAttempt, rememberAttempt, rememberedAttempt } from "./attempt.ts";
+import { FunctionError } from "#lib/api/functions.ts";
 import { finishPayment, refundWords } from "./finish-payment.ts";
 
 const server = vi.hoisted(() => ({
-  signedIn: "u1",
+  signedIn: "u1" as string | undefined,
   process: vi.fn<() => Promise<unknown>>(),
   toasts: [] as string[],
 }));
 vi.mock("#lib/api/supabase.ts", () => ({
   getSupabase: async () => ({
-    auth: { getSession: async () => ({ data: { session: { user: { id: server.signedIn } } } }) },
+    auth: {
+      getSession: async () => ({ data: { session: server.signedIn && { user: { id: server.signedIn } } } }),
+    },
   }),
 }));
 vi.mock("#lib/api/functions.ts", async (original) => ({
   ...(await original<typeof import("#lib/api/functions.ts")>()),
   callFunction: server.process,
 }));
+const page = vi.hoisted(() => ({ unlessLeft: (run: () => void) => run() }));
+vi.mock("#lib/browser/leaving.ts", () => ({ unlessLeft: (run: () => void) => page.unlessLeft(run) }));
 vi.mock("#ui/overlays/toast.ts", () => ({
-  toast: { success: (title: string) => server.toasts.push(title) },
+  toast: Object.fromEntries(
+    ["success", "error"].map((kind) => [kind, (title: string) => server.toasts.push(title)]),
+  ),
 }));
 
 describe("finishing a payment", () => {
@@ -53,6 +60,7 @@ describe("finishing a payment", () => {
     server.process.mockReset().mockResolvedValue({ success: true, status: "confirmed" });
     server.signedIn = "u1";
     server.toasts = [];
+    page.unlessLeft = (run) => run();
   });
   const announced = () => setItem.mock.calls.some(([key]) => key.endsWith(":paid"));
 
@@ -94,17 +102,61 @@ describe("finishing a payment", () => {
   it("does nothing with another user's session, and tells that user nothing", async () => {
     rememberAttempt(attempt(1));
     server.signedIn = "u2";
-    expect(await finishPayment("u1", paid, cart)).toBe("left");
+    expect(await finishPayment("u1", paid, cart)).toBe("not-theirs");
     expect(server.process).not.toHaveBeenCalled();
     server.signedIn = "u1";
     server.process.mockImplementation(async () => {
       server.signedIn = "u2";
       return { success: true, status: "confirmed" };
     });
-    expect(await finishPayment("u1", paid, cart)).toBe("left");
+    expect(await finishPayment("u1", paid, cart)).toBe("not-theirs");
     expect(server.toasts).toEqual([]);
     expect(rememberedAttempt("u1")).toEqual(attempt(1));
     expect(cart.clear).not.toHaveBeenCalled();
+  });
+
+  it("says nothing once its buyer has logged out, which forgets the attempt", async () => {
+    server.signedIn = undefined;
+    expect(await finishPayment("u1", paid, cart)).toBe("not-theirs");
+    expect(server.process).not.toHaveBeenCalled();
+    expect(server.toasts).toEqual([]);
+  });
+
+  it("asks a buyer whose session lapsed to sign in again", async () => {
+    rememberAttempt(attempt(1));
+    server.signedIn = undefined;
+    server.process.mockRejectedValue(new FunctionError({ code: "unauthorized", message: "Sign in" }));
+    expect(await finishPayment("u1", paid, cart)).toBe("signed-out");
+    expect(server.toasts).toEqual(["Payment Successful"]);
+    expect(rememberedAttempt("u1")).toEqual(attempt(1));
+  });
+
+  it("says nothing about the order of somebody who used this address before", async () => {
+    server.process.mockRejectedValue(new FunctionError({ code: "order_not_found", message: "No order" }));
+    expect(await finishPayment("u1", paid, cart)).toBe("not-theirs");
+    expect(server.toasts).toEqual([]);
+  });
+
+  it("empties the cart that it bought when another tab has changed a price or a name since", async () => {
+    rememberAttempt(attempt(1));
+    const items = [{ ...item, price: 50 }];
+    await finishPayment("u1", paid, {
+      ...cart,
+      current: () => ({ ...basket(1), items, buyerInfo: { ...buyerInfo, name: "A" } }),
+    });
+    expect(cart.clear).toHaveBeenCalledOnce();
+  });
+
+  it("ends only once it is known that the page stays", async () => {
+    rememberAttempt(attempt(1));
+    let end: ReturnType<typeof finishPayment> | undefined;
+    const stay = await new Promise<() => void>((left) => {
+      page.unlessLeft = left;
+      end = finishPayment("u1", paid, cart);
+    });
+    expect(rememberedAttempt("u1"), "the next page finishes the order").toEqual(attempt(1));
+    stay();
+    expect(await end).toMatchObject({ result: "confirmed" });
   });
 });
 

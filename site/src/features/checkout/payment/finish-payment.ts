@@ -1,20 +1,20 @@
 // After the provider took the money: has the server issue the tickets, and notifies the buyer.
 import { logError } from "#lib/browser/error-log.ts";
-import { isLeaving } from "#lib/browser/leaving.ts";
+import { unlessLeft } from "#lib/browser/leaving.ts";
 import { FunctionError } from "#lib/api/functions.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { refundedPayments } from "contract/shop/refunded-payments";
-import { isForCart, type CheckoutCart, type Finished } from "../model.ts";
-import { hasAnotherUser, processPayment } from "../queries.ts";
+import { hasItemsOf, type CheckoutCart, type Finished } from "../model.ts";
+import { processPayment } from "../queries.ts";
 import { attemptOf, forgetAttempt, orderOf, type Proof } from "./attempt.ts";
+import { hasLeft } from "./has-left.ts";
 import { announcePaid } from "./paid-elsewhere.ts";
 
 /**
- * "signed-out": the money has arrived, and the order can be finished once the buyer has signed in again. "left": the page was
- * left or reloaded before the response came, and the next page finishes the order; or another user has signed in since, and is
- * told nothing.
+ * "signed-out": the money has arrived, and the order can be finished once the buyer has signed in again. "not-theirs": the buyer
+ * has logged out or another user has signed in since, and is told nothing; the provider's webhook confirms the order.
  */
-type PaymentEnd = Finished | "signed-out" | "left";
+type PaymentEnd = Finished | "signed-out" | "not-theirs";
 
 /**
  * Has the order confirmed, then forgets its attempt and empties the cart that it bought. What the buyer began or added meanwhile, also
@@ -28,12 +28,12 @@ export async function finishPayment(
   onEnd?: (end: Finished) => void,
 ): Promise<PaymentEnd> {
   const attempt = attemptOf(userId, paid);
-  const result = await confirmOrder(userId, paid);
-  if (result === "signed-out" || result === "left") return result;
+  const result = await confirmOrder(userId, paid, attempt !== undefined);
+  if (typeof result === "string") return result;
   const end = { ...result, ...(attempt && orderOf(attempt)) };
   const remembered = attemptOf(userId, paid);
   const boughtCart =
-    remembered && end.result !== "refunded" && isForCart(remembered.fingerprint, cart.current());
+    remembered && end.result !== "refunded" && hasItemsOf(remembered.fingerprint, cart.current());
   if (boughtCart) announcePaid(userId, end);
   if (remembered) forgetAttempt();
   onEnd?.(end);
@@ -42,12 +42,12 @@ export async function finishPayment(
 }
 
 /** Never throws: the money has arrived, and the provider's webhook confirms the order when this call cannot. */
-async function confirmOrder(userId: string, paid: Proof): Promise<PaymentEnd> {
-  const isOver = async () => isLeaving() || (await hasAnotherUser(userId));
-  if (await isOver()) return "left";
+async function confirmOrder(userId: string, paid: Proof, isRemembered: boolean): Promise<PaymentEnd> {
+  if (await hasLeft(userId)) return "not-theirs";
   try {
     const processed = await processPayment(paid);
-    if (await isOver()) return "left";
+    await pageStays();
+    if (await hasLeft(userId)) return "not-theirs";
     if (processed.status === "refund_queued") {
       const { reason } = processed;
       toast.error("Payment Refunded", refundWords(reason));
@@ -59,7 +59,9 @@ async function confirmOrder(userId: string, paid: Proof): Promise<PaymentEnd> {
     );
     return { result: "confirmed" };
   } catch (error) {
-    if (await isOver()) return "left";
+    await pageStays();
+    const isOthers = error instanceof FunctionError && error.code === "order_not_found" && !isRemembered;
+    if (isOthers || (await hasLeft(userId))) return "not-theirs";
     logError("process the order", error);
     if (error instanceof FunctionError && error.code === "unauthorized") {
       toast.success("Payment Successful", "Please sign in again to see your tickets.");
@@ -72,6 +74,9 @@ async function confirmOrder(userId: string, paid: Proof): Promise<PaymentEnd> {
     return { result: "unconfirmed" };
   }
 }
+
+/** Never resolves on a page that is being left or reloaded: the next page finishes the order. */
+const pageStays = () => new Promise<void>(unlessLeft);
 
 /** The text in the toast and on the page about a payment that bought nothing. */
 export function refundWords(reason: string | undefined): string {

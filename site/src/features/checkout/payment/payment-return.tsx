@@ -7,8 +7,8 @@ import { Spinner } from "#ui/basics/spinner.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { awaitPayment } from "./await-payment.ts";
 import { finishPayment } from "./finish-payment.ts";
+import { hasLeft } from "./has-left.ts";
 import type { CheckoutCart } from "../model.ts";
-import { hasAnotherUser } from "../queries.ts";
 import { loadPaymentProvider } from "./load-payment-provider.ts";
 
 interface PaymentReturnProps {
@@ -30,12 +30,12 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
     try {
       const { retrieve } = await loadPaymentProvider();
       const { status } = await awaitPayment(retrieve, secret);
-      if (await hasAnotherUser(userId)) return;
+      if (await hasLeft(userId)) return;
       if (status === "succeeded") {
         const end = await finishPayment(userId, { paymentIntentId }, cart);
-        // RequireUser redirects through sign-in and back to this address. A reload follows it again.
-        if (end === "signed-out" || end === "left") return;
-        onPaid();
+        // RequireUser redirects through sign-in and back to this address.
+        if (end === "signed-out" || (await hasLeft(userId))) return;
+        if (end !== "not-theirs") onPaid();
       } else if (status === "processing") {
         toast.show(
           "Payment Pending",

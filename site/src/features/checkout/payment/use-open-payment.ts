@@ -8,7 +8,7 @@ import { openingFailureWords } from "./failure-words.ts";
 import { openPayment, type OpenedPayment } from "./open-payment.ts";
 import type { PaymentProvider } from "./payment-provider.ts";
 import type { OrderRequest } from "../queries.ts";
-import { underWay } from "./under-way.ts";
+import { nothingUnderWay, underWay } from "./under-way.ts";
 
 export type OpeningState =
   | { phase: "opening" }
@@ -29,24 +29,33 @@ export function useOpenPayment(userId: string, request: OrderRequest, provider: 
   // After a changed price or a refused promo code, the cart takes the new total while the buyer decides. Only `again` continues.
   const stopped = useRef<typeof round>(undefined);
 
+  const isFirst = useRef(true);
+
   useEffect(() => {
     if (!provider || stopped.current === round) return;
     let current = true;
-    setState({ phase: "opening" });
-    underWay(openPayment(userId, JSON.parse(fingerprint), provider, round.renew)).then(
-      (opened) => current && setState({ phase: "opened", opened }),
-      (error: unknown) => {
-        if (!current) return;
-        const first = placeInLine(error);
-        if (first) return setState({ phase: "waiting", first });
-        logError("open the payment", error);
-        const refused = refusal(error);
-        if (refused.phase === "price-changed" || refused.phase === "promo-refused") stopped.current = round;
-        // The page itself shows what is sold out or closed.
-        else if (refused.phase === "failed") toast.error("Payment Setup Failed", refused.message);
-        setState(refused);
-      },
-    );
+    function refuse(error: unknown) {
+      const first = placeInLine(error);
+      if (first) return setState({ phase: "waiting", first });
+      logError("open the payment", error);
+      const refused = refusal(error);
+      if (refused.phase === "price-changed" || refused.phase === "promo-refused") stopped.current = round;
+      // The page itself shows what is sold out or closed.
+      else if (refused.phase === "failed") toast.error("Payment Setup Failed", refused.message);
+      setState(refused);
+    }
+    function open(openWith: PaymentProvider) {
+      if (!current) return;
+      setState({ phase: "opening" });
+      underWay(openPayment(userId, JSON.parse(fingerprint), openWith, round.renew)).then(
+        (opened) => current && setState({ phase: "opened", opened }),
+        (error: unknown) => current && refuse(error),
+      );
+    }
+    // What another tab changes in the cart must not replace an order that is just being placed or paid. Only the last change counts.
+    if (isFirst.current) open(provider);
+    else void nothingUnderWay().then(() => open(provider));
+    isFirst.current = false;
     return () => {
       current = false;
     };

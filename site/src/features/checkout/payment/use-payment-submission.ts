@@ -3,8 +3,8 @@ import { logError } from "#lib/browser/error-log.ts";
 import { rateLimiter, waitMessage } from "#lib/api/rate-limit.ts";
 import { UNREACHABLE } from "#lib/api/refusal.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import { hasAnotherUser } from "../queries.ts";
 import { awaitPayment } from "./await-payment.ts";
+import { hasLeft } from "./has-left.ts";
 import type { PaymentFormProps, PaymentOutcome, PaymentProvider } from "./payment-provider.ts";
 import { underWay } from "./under-way.ts";
 
@@ -38,7 +38,7 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
 
   async function settle(): Promise<void> {
     const { status } = await awaitPayment(retrieve, clientSecret);
-    if (await hasAnotherUser(userId)) return;
+    if (await hasLeft(userId)) return;
     if (status === "succeeded") succeed();
     else if (status === "processing") setLate(true);
     else fail(undefined);
@@ -59,11 +59,12 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
     begin();
     try {
       const outcome = await outcomeOf(confirm);
+      if (await hasLeft(userId)) return;
       if (outcome.status === "succeeded") succeed();
       else if (outcome.status === "processing") await settle();
       else if (!(await isCanceled())) fail(outcome.message);
     } catch (error) {
-      if (await isCanceled()) return;
+      if ((await hasLeft(userId)) || (await isCanceled())) return;
       logError("pay", error);
       uncertain.current = true;
       fail(navigator.onLine ? UNEXPECTED : OFFLINE);

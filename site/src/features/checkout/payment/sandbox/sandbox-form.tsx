@@ -113,9 +113,13 @@ function Ways({ way, onWay, ...fields }: WaysProps) {
 /** Confirms the intent; `challenge` is the bank's question while it awaits an answer. */
 function useConfirm(api: SandboxApi, clientSecret: string, buyer: PaymentFormProps["buyer"]) {
   const [challenge, setChallenge] = useState<Challenge>();
-  const leaving = useRef<() => void>(undefined);
   // Whoever leaves has not answered the bank. The hold is given back once nothing is under way.
-  useEffect(() => () => leaving.current?.(), []);
+  const leaving = useRef<AbortController>(undefined);
+  useEffect(() => {
+    const shown = new AbortController();
+    leaving.current = shown;
+    return () => shown.abort();
+  }, []);
 
   async function confirm(method: SandboxMethod): Promise<PaymentOutcome> {
     try {
@@ -131,7 +135,9 @@ function useConfirm(api: SandboxApi, clientSecret: string, buyer: PaymentFormPro
     const address = intent.next_action?.use_stripe_sdk?.stripe_js;
     if (intent.status !== "requires_action" || !address) return intent;
     await new Promise<void>((over) => {
-      leaving.current = over;
+      const left = leaving.current!.signal;
+      if (left.aborted) return over();
+      left.addEventListener("abort", () => over());
       setChallenge({ address, over });
     });
     setChallenge(undefined);
