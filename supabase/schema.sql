@@ -7210,6 +7210,19 @@ begin
       and lower(t.attendee_email) <> lower(o.buyer_email);
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.mailed_decision(p_application_id uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  return (select payload ->> 'status' from public.outbox
+    where kind = 'vendor_decision_mail' and payload ->> 'application_id' = p_application_id::text and done_at is not null
+    order by done_at desc limit 1);
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.mark_changed()
  RETURNS trigger
@@ -7625,17 +7638,18 @@ CREATE OR REPLACE FUNCTION public.notify_vendor()
  SET search_path TO ''
 AS $function$
 declare
-  notified text;
+  is_repeated constant boolean := new.status is not distinct from public.mailed_decision(new.id);
+  tried record;
 begin
   delete from public.outbox where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text
     and attempts = 0 and done_at is null;
-  select payload ->> 'status' into notified from public.outbox
-    where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text and dead_at is null
-    order by id desc limit 1;
-  if new.status in ('approved', 'rejected') and new.status is distinct from notified then
+  select max(next_attempt_at) as due, bool_or(payload ->> 'status' = new.status) as is_same into tried from public.outbox
+    where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text and done_at is null and dead_at is null;
+  if new.status in ('approved', 'rejected') and tried.is_same is not true and (tried.due is not null or not is_repeated) then
     insert into public.outbox (kind, payload, dedupe_key, next_attempt_at)
       values ('vendor_decision_mail', jsonb_build_object('application_id', new.id, 'status', new.status),
-        format('vendor_decision_mail:%s:%s', new.id, new.version), now() + interval '15 seconds');
+        format('vendor_decision_mail:%s:%s', new.id, new.version),
+        greatest(now() + interval '15 seconds', case when is_repeated then tried.due end));
   end if;
   return null;
 end $function$;
@@ -10965,7 +10979,7 @@ declare
   is_in_force boolean;
 begin
   select status = p_status into is_in_force from public.vendor_applications where id = p_application_id for share;
-  if is_in_force then return false; end if;
+  if is_in_force and public.mailed_decision(p_application_id) is distinct from p_status then return false; end if;
   delete from public.outbox where kind = 'vendor_decision_mail' and payload ->> 'application_id' = p_application_id::text
     and payload ->> 'status' = p_status and done_at is null and dead_at is null;
   return true;

@@ -3622,6 +3622,10 @@ export type Database = {
         Args: { p_order_id: string }
         Returns: undefined
       }
+      mailed_decision: {
+        Args: { p_application_id: string }
+        Returns: string
+      }
       mark_refund: {
         Args: { p_failure?: string; p_provider_refund_id: string; p_refund_id: string; p_status: string }
         Returns: undefined

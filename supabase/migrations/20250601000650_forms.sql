@@ -102,37 +102,48 @@ create trigger vendor_applications_thank after insert on public.vendor_applicati
 create trigger sponsor_inquiries_thank after insert on public.sponsor_inquiries
   for each row execute function public.thank_the_sender('sponsor_mail', 'inquiry_id', 'email');
 
--- Queues the mail about a decision, with time to take the decision back. A later decision replaces a mail that is still waiting,
--- and one that the vendor has already been mailed is not mailed again.
+-- The decision that the vendor was mailed last, null if none.
+create function public.mailed_decision(p_application_id uuid) returns text
+language plpgsql stable set search_path = '' as $$
+begin
+  return (select payload ->> 'status' from public.outbox
+    where kind = 'vendor_decision_mail' and payload ->> 'application_id' = p_application_id::text and done_at is not null
+    order by done_at desc limit 1);
+end $$;
+
+-- Queues the mail about a decision, with time to take the decision back. A later decision replaces a mail that was not tried yet. No
+-- second mail is queued while one about the same decision may still go out, or if the vendor was mailed that decision last. If another
+-- decision's mail was tried meanwhile, the new one is due only after it: by then that mail was sent, or never will be.
 create function public.notify_vendor() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
-  notified text;
+  is_repeated constant boolean := new.status is not distinct from public.mailed_decision(new.id);
+  tried record;
 begin
   delete from public.outbox where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text
     and attempts = 0 and done_at is null;
-  select payload ->> 'status' into notified from public.outbox
-    where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text and dead_at is null
-    order by id desc limit 1;
-  if new.status in ('approved', 'rejected') and new.status is distinct from notified then
+  select max(next_attempt_at) as due, bool_or(payload ->> 'status' = new.status) as is_same into tried from public.outbox
+    where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text and done_at is null and dead_at is null;
+  if new.status in ('approved', 'rejected') and tried.is_same is not true and (tried.due is not null or not is_repeated) then
     insert into public.outbox (kind, payload, dedupe_key, next_attempt_at)
       values ('vendor_decision_mail', jsonb_build_object('application_id', new.id, 'status', new.status),
-        format('vendor_decision_mail:%s:%s', new.id, new.version), now() + interval '15 seconds');
+        format('vendor_decision_mail:%s:%s', new.id, new.version),
+        greatest(now() + interval '15 seconds', case when is_repeated then tried.due end));
   end if;
   return null;
 end $$;
 create trigger vendor_applications_decided after update of status on public.vendor_applications
   for each row when (old.status is distinct from new.status) execute function public.notify_vendor();
 
--- Whether the decision of a mail that is about to go out was changed by now. Such a mail is removed, so that it never counts as sent.
--- The application's lock keeps a decision from returning meanwhile.
+-- Whether the decision of a mail that is about to go out was changed by now, or is what the vendor was mailed last. Such a mail is
+-- removed, so that it never counts as sent. The application's lock keeps a decision from returning meanwhile.
 create function public.withdraw_decision_mail(p_application_id uuid, p_status text) returns boolean
 language plpgsql set search_path = '' as $$
 declare
   is_in_force boolean;
 begin
   select status = p_status into is_in_force from public.vendor_applications where id = p_application_id for share;
-  if is_in_force then return false; end if;
+  if is_in_force and public.mailed_decision(p_application_id) is distinct from p_status then return false; end if;
   delete from public.outbox where kind = 'vendor_decision_mail' and payload ->> 'application_id' = p_application_id::text
     and payload ->> 'status' = p_status and done_at is null and dead_at is null;
   return true;
@@ -154,4 +165,4 @@ create policy "Admins read sponsor inquiries" on public.sponsor_inquiries
 alter publication supabase_realtime add table public.vendor_applications;
 
 revoke execute on function public.require_pictures(), public.abandoned_vendor_pictures(integer), public.thank_the_sender(),
-  public.withdraw_decision_mail(uuid, text) from public, anon, authenticated;
+  public.mailed_decision(uuid), public.withdraw_decision_mail(uuid, text) from public, anon, authenticated;

@@ -62,42 +62,107 @@ describe("submit-vendor-application", () => {
     });
   });
 
-  it("never mails a decision that was changed after a failed attempt, and mails it when it is made again", async () => {
-    const to = "twice@vendors.test";
-    await world.call("submit-vendor-application", { body: { ...vendor, email: to }, ip: "192.0.2.19" });
-    const decide = (status: string) =>
-      world.sql("update public.vendor_applications set status = $1 where contact_email = $2", status, to);
-    const due = (attempts: number) =>
-      world.sql(
-        `update public.outbox set next_attempt_at = now(), attempts = $1
-          where kind = 'vendor_decision_mail' and done_at is null`,
-        attempts,
-      );
-    const sent = async () => {
-      await world.call("drain-outbox", { as: "service" });
-      return world.mails.splice(0).flatMap((mail) => (mail.to === to ? [mail.subject] : []));
+  describe("a decision that changes while mails wait for another attempt", () => {
+    let hosts = 60;
+    /** An application from this address, and the mails about it. */
+    const applied = async (to: string) => {
+      const ip = `192.0.2.${hosts++}`;
+      await world.call("submit-vendor-application", { body: { ...vendor, email: to }, ip });
+      const waiting = `kind = 'vendor_decision_mail' and done_at is null and payload ->> 'application_id' in
+        (select id::text from public.vendor_applications where contact_email = $1)`;
+      const sent = async () => {
+        await world.call("drain-outbox", { as: "service" });
+        return world.mails.splice(0).flatMap((mail) => (mail.to === to ? [mail.subject] : []));
+      };
+      await sent();
+      return {
+        sent,
+        decide: (status: string) =>
+          world.sql("update public.vendor_applications set status = $2 where contact_email = $1", to, status),
+        /** Due now, after so many failed attempts. */
+        due: (attempts: number) =>
+          world.sql(
+            `update public.outbox set next_attempt_at = now(), attempts = $2 where ${waiting}`,
+            to,
+            attempts,
+          ),
+        /** The mail server is down for the newest decision's mail, which is not due before some minutes. */
+        fail: () =>
+          world.sql(
+            `update public.outbox set next_attempt_at = now() + interval '5 minutes', attempts = 7
+              where attempts = 0 and ${waiting}`,
+            to,
+          ),
+        statuses: () =>
+          world.sql(
+            `select payload ->> 'status' as status, next_attempt_at > now() + interval '4 minutes' as later
+              from public.outbox where ${waiting} order by id`,
+            to,
+          ),
+        /** The attempt under way succeeds. */
+        arrive: () =>
+          world.sql(`update public.outbox set done_at = now() where attempts > 0 and ${waiting}`, to),
+      };
     };
-    await sent();
-    await decide("approved");
-    await due(1);
-    await decide("rejected");
-    await due(1);
-    expect(await sent(), "one rejection, by one of two entries").toEqual(["About your vendor application"]);
-    await decide("approved");
-    await due(1);
-    await decide("under_review");
-    expect(await sent(), "taken back").toEqual([]);
-    expect(
-      await world.sql(
-        `select payload ->> 'status' as status from public.outbox where kind = 'vendor_decision_mail'
-          and payload ->> 'application_id' in (select id::text from public.vendor_applications where contact_email = $1)`,
-        to,
-      ),
-      "nothing counts as sent that was not",
-    ).toEqual([{ status: "rejected" }]);
-    await decide("approved");
-    await due(0);
-    expect(await sent()).toEqual([expect.stringContaining("was approved")]);
+    const APPROVAL = expect.stringContaining("was approved");
+
+    it("is never mailed, and is mailed when it is made again", async () => {
+      const { decide, due, sent, statuses } = await applied("twice@vendors.test");
+      await decide("approved");
+      await due(1);
+      await decide("rejected");
+      await due(1);
+      expect(await sent(), "one rejection, by one of two entries").toEqual(["About your vendor application"]);
+      await decide("approved");
+      await due(1);
+      await decide("under_review");
+      expect(await sent(), "taken back").toEqual([]);
+      expect(await statuses(), "nothing counts as sent that was not").toEqual([]);
+      await decide("approved");
+      await due(0);
+      expect(await sent()).toEqual([APPROVAL]);
+    });
+
+    it("is mailed once when it returns before the mails about both were sent", async () => {
+      const { decide, due, fail, sent } = await applied("once@vendors.test");
+      await decide("approved");
+      await fail();
+      await decide("rejected");
+      await fail();
+      await decide("approved");
+      await due(1);
+      expect(await sent()).toEqual([APPROVAL]);
+    });
+
+    it("is not mailed again when the mail about another decision never went out", async () => {
+      const { decide, due, fail, sent, statuses } = await applied("same@vendors.test");
+      await decide("approved");
+      await due(0);
+      expect(await sent()).toEqual([APPROVAL]);
+      await decide("rejected");
+      await fail();
+      await decide("approved");
+      expect(await statuses(), "the rejection may be under way").toMatchObject([
+        { status: "rejected" },
+        { status: "approved", later: true },
+      ]);
+      await due(1);
+      expect(await sent()).toEqual([]);
+      expect(await statuses()).toEqual([]);
+    });
+
+    it("is mailed again when the mail about another decision was under way", async () => {
+      const { arrive, decide, due, fail, sent } = await applied("thrice@vendors.test");
+      await decide("approved");
+      await due(0);
+      await sent();
+      await decide("rejected");
+      await fail();
+      await decide("approved");
+      await arrive();
+      await due(0);
+      expect(await sent()).toEqual([APPROVAL]);
+    });
   });
 
   it("names every missing field and stores nothing", async () => {
