@@ -3912,10 +3912,7 @@ declare
   ahead jsonb;
 begin
   perform public.require_live_session();
-  -- Before an order of this buyer, which would need the account's row once it has the stock that the waitlist gives back here.
-  perform pg_advisory_xact_lock(hashtextextended('buyer ' || me, 0));
-  -- A concurrent payment and deletion wait for each other here: confirm_order locks the order before it issues anything.
-  perform from public.orders where user_id = me order by id for no key update;
+  perform public.lock_departure(me);
   -- Another call of this may have deleted the account meanwhile. An order that is being placed is waited for, and then refuses.
   perform from auth.users where id = me for update;
   if not found then return; end if;
@@ -7012,6 +7009,20 @@ begin
       '{}')
     into stock from found;
   return stock;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.lock_departure(p_user_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('buyer ' || p_user_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('transfers of ' || p_user_id, 0));
+  perform from public.orders where user_id = p_user_id order by id for no key update;
+  perform from public.site_visits where user_id = p_user_id order by id for no key update;
 end $function$;
 
 -- Called by: service_role.

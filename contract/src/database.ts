@@ -3578,6 +3578,10 @@ export type Database = {
         Args: { carts: Json; holds: string[]; problems: string[]; vip_includes_parking: boolean }
         Returns: unknown[]
       }
+      lock_departure: {
+        Args: { p_user_id: string }
+        Returns: undefined
+      }
       lock_held_tickets: {
         Args: { p_holder: string; p_ticket_ids: string[] }
         Returns: Database["public"]["Tables"]["tickets"]["Row"][]

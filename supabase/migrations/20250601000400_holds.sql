@@ -1,7 +1,7 @@
 -- Taking and giving back stock.
 --
 -- The lock order, everywhere, so that nothing can deadlock. Every other text that speaks of it refers to this one.
---   1. Advisory locks: the festival's change (is_cancelled), then the attempt, then the buyers, sorted
+--   1. Advisory locks: the festival's change (is_cancelled), then the attempt, then the buyers, sorted, then transfers of and to
 --   2. orders by id; at the door, the till
 --   3. an order's payments, then their refunds
 --   4. sales totals by item, each with its hour; then fee_totals
@@ -13,8 +13,8 @@
 --   - Entries after stock. Offered and waiting ones are taken with skip locked (offered_lines, claim_places, offer_type,
 --     offer_place). One that an order has claimed (cancel_pending_orders, issue_order) is only changed by whoever holds that order:
 --     an account that is deleted locks its orders before its entries.
---   - An account's row in auth.users before its entries and their stock, when the account is deleted: an order needs the row only
---     after its stock, so the deletion takes the buyer's advisory lock first (delete_my_account).
+--   - An account's row in auth.users before its tickets, its transfers, its entries and their stock, when the account is deleted.
+--     Others need the row only after those, so the deletion first takes a lock that they hold by then (lock_departure).
 --   - A sale at the door locks its till before its order, which nobody else can see yet.
 --
 -- Advisory locks have names, hashed as hashtextextended(name, 0): a number instead would not say whom it may meet.

@@ -188,6 +188,18 @@ begin
     'sign_in_first', not public.proved_lately());
 end $$;
 
+-- What is locked before the row of an account that is deleted: whoever needs that row while they hold what the deletion changes holds
+-- one of these too. A cart or payment of this buyer takes the first lock, an offer of their tickets the second, a payment an order, and
+-- a report of visits their rows by id. Called by the auth service too, when an administrator deletes an account.
+create function public.lock_departure(p_user_id uuid) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('buyer ' || p_user_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('transfers of ' || p_user_id, 0));
+  perform from public.orders where user_id = p_user_id order by id for no key update;
+  perform from public.site_visits where user_id = p_user_id order by id for no key update;
+end $$;
+
 -- Deletes the caller's account for good. Orders stay without it, as proof of payment; forget_deleted_buyers removes the names from
 -- them later. Tickets stay valid, but nobody can see, transfer or print them any more: p_knowing_tickets confirms that this is
 -- understood.
@@ -198,10 +210,7 @@ declare
   ahead jsonb;
 begin
   perform public.require_live_session();
-  -- Before an order of this buyer, which would need the account's row once it has the stock that the waitlist gives back here.
-  perform pg_advisory_xact_lock(hashtextextended('buyer ' || me, 0));
-  -- A concurrent payment and deletion wait for each other here: confirm_order locks the order before it issues anything.
-  perform from public.orders where user_id = me order by id for no key update;
+  perform public.lock_departure(me);
   -- Another call of this may have deleted the account meanwhile. An order that is being placed is waited for, and then refuses.
   perform from auth.users where id = me for update;
   if not found then return; end if;
@@ -255,7 +264,7 @@ end $$;
 
 revoke execute on function public.write_account_audit(text, text, jsonb), public.list_my_sessions(),
   public.end_my_session(uuid), public.confirmed_half_of_my_email_change(), public.call_off_my_email_change(),
-  public.export_my_data(), public.proved_at(), public.proved_lately(), public.preview_account_deletion(), public.delete_my_account(text, boolean), public.forget_deleted_buyers(integer) from public, anon, authenticated;
+  public.export_my_data(), public.proved_at(), public.proved_lately(), public.preview_account_deletion(), public.lock_departure(uuid), public.delete_my_account(text, boolean), public.forget_deleted_buyers(integer) from public, anon, authenticated;
 grant execute on function public.list_my_sessions(), public.end_my_session(uuid),
   public.confirmed_half_of_my_email_change(), public.call_off_my_email_change(), public.export_my_data(),
   public.preview_account_deletion(), public.delete_my_account(text, boolean) to authenticated;

@@ -3,17 +3,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Executor, ServiceDatabase } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { untilWaitingOn } from "../../server/testing/waiting.ts";
-import { openGateWorld, type Phone } from "./gate/world.ts";
+import { type GateWorld, openGateWorld, type Phone } from "./gate/world.ts";
 
 let db: TestDatabase;
 let service: ServiceDatabase;
 let untilWaiting: ReturnType<typeof untilWaitingOn>;
+let gate: GateWorld;
 let phone: Phone;
 beforeAll(async () => {
   db = await cloneDatabase();
   service = db.database.asService("the test plays all parts");
   untilWaiting = untilWaitingOn(service);
-  phone = await (await openGateWorld(db)).phone();
+  gate = await openGateWorld(db);
+  phone = await gate.phone();
 });
 afterAll(() => db.close());
 
@@ -359,5 +361,80 @@ describe("the waitlist", () => {
       await tx.query("select from public.ticket_types where id = $1 for update", [general]);
       await unblocked("delete from auth.users where id = $1", user);
     });
+  });
+});
+
+describe("the deletion of an account", () => {
+  /** Somebody who has just signed in, and what they call: "done", or why not. */
+  const leaver = async () => {
+    const user = await newBuyer();
+    await service.query("update auth.users set email_confirmed_at = now() where id = $1", [user]);
+    const lately = { method: "password", timestamp: Math.floor(Date.now() / 1000) };
+    const claims = { role: "authenticated", sub: user, amr: [lately] };
+    const headers = { "x-visit-session": `session-of-${user}` };
+    const call = (text: string, ...values: unknown[]) =>
+      db.database
+        .transaction({ claims, headers }, (tx) => tx.query(text, values))
+        .then(
+          () => "done",
+          ({ message }: Error) => message,
+        );
+    const leave = () => call("select public.delete_my_account($1, true)", `${user}@people.test`);
+    return { user, call, leave };
+  };
+  /** Begins both while `held`, for which the first waits, is locked by a transaction that is then undone. */
+  const bothDuring = async (
+    held: (tx: Executor) => Promise<unknown>,
+    ...both: readonly (() => Promise<string>)[]
+  ) => {
+    const outcomes: Promise<string>[] = [];
+    const undone = service.transaction(async (tx) => {
+      await held(tx);
+      for (const begin of both) await untilWaiting(outcomes.push(begin()));
+      throw new Error("undone");
+    });
+    await expect(undone).rejects.toThrow("undone");
+    return Promise.all(outcomes);
+  };
+
+  it("waits for an offer of a ticket that the account holds", async () => {
+    await service.query(
+      "update public.festival set starts_at = now() + interval '60 days', ends_at = now() + interval '61 days'",
+    );
+    const { user, call, leave } = await leaver();
+    const { order, tickets } = await gate.sell({ general: 1 });
+    await service.query("update public.tickets set user_id = $1 where id = $2", [user, tickets[0]]);
+    const { rows } = await service.query<{ id: string }>(
+      `insert into public.ticket_transfers (offer_id, ticket_id, order_id, ticket_name, from_name, from_attendee, to_name, to_email,
+          state, ended_at)
+        values (gen_random_uuid(), $1, $2, 'General Admission', 'Ana', 'Ana', 'Ben', 'ben@people.test', 'recalled', now())
+        returning id`,
+      [tickets[0], order],
+    );
+    // With the ticket locked, the offer waits for whether this other offer of the ticket holds.
+    const other = "update public.ticket_transfers set state = 'offered', ended_at = null where id = $1";
+    const outcomes = await bothDuring(
+      (tx) => tx.query(other, [rows[0]!.id]),
+      () => call("select public.offer_transfer($1, 'Cleo', 'cleo@people.test')", tickets),
+      leave,
+    );
+    expect(outcomes).toEqual(["done", "done"]);
+  });
+
+  it("waits for a report of the account's visits", async () => {
+    const { user, call, leave } = await leaver();
+    const ids = Array.from({ length: 3 }, () => crypto.randomUUID()).toSorted();
+    const report = (...of: (string | undefined)[]) =>
+      call(
+        "select public.record_visits($1)",
+        JSON.stringify(of.map((id) => ({ id, user_id: user, page_path: "/", visit_duration: 5 }))),
+      );
+    expect(await report(ids[0], ids[2])).toBe("done");
+    const outcomes = await bothDuring(
+      (tx) => tx.query("select from public.site_visits where id = $1 for update", [ids[2]]),
+      () => report(...ids),
+      leave,
+    );
+    expect(outcomes).toEqual(["done", "done"]);
   });
 });

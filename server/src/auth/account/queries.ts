@@ -228,7 +228,12 @@ export async function updateUser(tx: Executor, id: string, changes: UserChanges,
   ]);
 }
 
+/** Where there is the shop, its locks come before the account's. */
 export async function deleteUser(tx: Executor, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    "select where to_regprocedure('public.lock_departure(uuid)') is not null",
+  );
+  if (rowCount === 1) await tx.query("select public.lock_departure($1)", [id]);
   return (await tx.query("delete from auth.users where id = $1", [id])).rowCount === 1;
 }
 

@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { untilWaitingOn } from "../../../testing/waiting.ts";
 
 let auth: TestAuth;
 let key: string;
@@ -203,6 +205,35 @@ it("deletes a buyer and keeps the orders", async () => {
   expect(rows).toEqual([{ user_id: null }]);
 });
 
+it("deletes a buyer whose cart is being placed, after the order", async () => {
+  const { body: buyer } = await create({ email: "buying@example.com" });
+  const service = auth.database.asService("a cart has its stock, and no order yet");
+  const { rows } = await service.query<{ id: string }>(
+    `insert into public.waitlist_entries (user_id, ticket_type_id, quantity)
+     select $1, id, 1 from public.ticket_types where name = 'General Admission' returning ticket_type_id as id`,
+    [buyer.id],
+  );
+  const type = rows[0]!.id;
+  const cart = {
+    ...{ user_id: buyer.id, idempotency_key: randomUUID(), request_hash: "hash", total_cents: 4500 },
+    items: [{ id: type, type: "ticket", quantity: 1 }],
+    attendees: [{ name: "Ana", email: "ana@people.test" }],
+    buyer: { name: "Ana", email: "ana@people.test", phone: "713-555-0100" },
+  };
+  const [placing, deleting] = await service.transaction(async (tx) => {
+    await tx.query("select from public.ticket_types where id = $1 for update", [type]);
+    const order = service.query("select public.reserve_orders($1::jsonb) as answers", [
+      JSON.stringify([cart]),
+    ]);
+    await untilWaitingOn(service)(1);
+    const deletion = auth.call("DELETE", `/admin/users/${buyer.id}`, undefined, key);
+    await untilWaitingOn(service)(2);
+    return [order, deletion] as const;
+  });
+  expect((await placing).rows).toMatchObject([{ answers: [{ ok: true }] }]);
+  expect(await deleting).toMatchObject({ status: 200 });
+});
+
 it("explains why a user cannot be deleted: the last administrator, or rows that refer to them", async () => {
   const service = auth.database.asService("tests look at everything");
   const { body: admin } = await create({
@@ -238,4 +269,11 @@ it("explains why a user cannot be deleted: the last administrator, or rows that 
   expect((await grant("last-admin@example.com", PASSWORD)).status).toBe(200);
   expect((await auth.call("PUT", `/admin/users/${kept.id}`, ban, key)).status).toBe(200);
   expect((await grant("kept@example.com", PASSWORD)).body.error_code).toBe("user_banned");
+});
+
+it("deletes a user of a database without the shop", async () => {
+  const { body: made } = await create({ email: "no-shop@example.com" });
+  const service = auth.database.asService("an organiser has only accounts");
+  await service.query("drop function public.lock_departure");
+  expect(await auth.call("DELETE", `/admin/users/${made.id}`, undefined, key)).toMatchObject({ status: 200 });
 });
