@@ -100,12 +100,15 @@ export async function raiseSession(
   ]);
 }
 
-/** Whether the user has no newer session: GoTrue's rule where an account is limited to one session. */
+/**
+ * Whether the user has no newer session, where an account is limited to one. A session without the second step that this one took
+ * does not count: whoever knows only the password could end the owner's session.
+ */
 export async function isNewestSession(tx: Executor, session: SessionRow): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from auth.sessions
-     where user_id = $1 and id <> $2 and created_at > $3 limit 1`,
-    [session.user_id, session.id, session.created_at],
+     where user_id = $1 and id <> $2 and created_at > $3 and aal >= $4 limit 1`,
+    [session.user_id, session.id, session.created_at, session.aal],
   );
   return rowCount === 0;
 }

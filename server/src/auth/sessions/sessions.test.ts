@@ -12,6 +12,18 @@ const grant = (email: string, password = PASSWORD) =>
   auth.call("POST", "/token?grant_type=password", { email, password });
 const refresh = (refresh_token: string) =>
   auth.call("POST", "/token?grant_type=refresh_token", { refresh_token });
+/** Enrols a second factor. Returns what takes that step in a session, with its new tokens. */
+async function secondStepOf({ access_token }: { access_token: string }) {
+  const { body: app } = await auth.call("POST", "/factors", { factor_type: "totp" }, access_token);
+  const totp = new TOTP({ secret: app.totp.secret });
+  return async ({ access_token: token }: { access_token: string }) => {
+    const challenge = await auth.call("POST", `/factors/${app.id}/challenge`, {}, token);
+    const { iat } = await auth.claimsOf(token); // by the moved clock
+    const code = totp.generate({ timestamp: Number(iat) * 1000 });
+    const answer = { challenge_id: challenge.body.id, code };
+    return (await auth.call("POST", `/factors/${app.id}/verify`, answer, token)).body;
+  };
+}
 const refused = (code: string) => ({ status: 400, body: { code: 400, error_code: code } });
 
 describe("signing in with a password", () => {
@@ -204,6 +216,19 @@ describe("refreshing", () => {
     expect((await refresh(newer)).status).toBe(200);
   });
 
+  it("ends no session that took the second step because of a newer one that did not", async () => {
+    const first = await auth.signedUp("single-owner@example.com");
+    const takeStep = await secondStepOf(first);
+    const { refresh_token } = await takeStep(first);
+    auth.advance(60);
+    const newer = (await grant("single-owner@example.com")).body;
+    auth.set({ GOTRUE_SESSIONS_SINGLE_PER_USER: "true" });
+    const { status, body } = await refresh(refresh_token);
+    expect([status, (await refresh(newer.refresh_token)).status]).toEqual([200, 200]);
+    expect((await takeStep(newer)).access_token).toBeDefined();
+    expect(await refresh(body.refresh_token)).toMatchObject(refused("session_expired"));
+  });
+
   it("ends a session that goes too long without its account's second step", async () => {
     const { refresh_token, user } = await auth.signedUp("low@example.com");
     await auth.database.asService("stands in for an enrolment").query(
@@ -274,13 +299,9 @@ describe("signing out", () => {
     "with the password alone ends no session that took the second step: %s",
     async (scope, outcome, left) => {
       const email = `out-low-${scope}@example.com`;
-      const { access_token } = await auth.signedUp(email);
-      const { body: app } = await auth.call("POST", "/factors", { factor_type: "totp" }, access_token);
-      const challenge = await auth.call("POST", `/factors/${app.id}/challenge`, {}, access_token);
-      const { iat } = await auth.claimsOf(access_token); // by the moved clock
-      const code = new TOTP({ secret: app.totp.secret }).generate({ timestamp: Number(iat) * 1000 });
-      const answer = { challenge_id: challenge.body.id, code };
-      const owner = (await auth.call("POST", `/factors/${app.id}/verify`, answer, access_token)).body;
+      const first = await auth.signedUp(email);
+      const takeStep = await secondStepOf(first);
+      const owner = await takeStep(first);
       const [low, other] = [(await grant(email)).body, (await grant(email)).body];
       const isAlive = async ({ access_token: token }: { access_token: string }) =>
         (await auth.call("GET", "/user", undefined, token)).status === 200;
