@@ -192,6 +192,9 @@ describe("changing one's address", () => {
         .query<{ id: string }>("select id from auth.users where email = $1", [email])
     ).rows.map(({ id }) => id);
 
+  const administrator = async (path: string, body: object) =>
+    auth.call("POST", path, body, await auth.serviceKey());
+
   it("is not blocked by a stranger's sign-up that nobody confirmed", async () => {
     const { access_token, user } = await auth.signedUp("mover@example.com");
     await auth.call("POST", "/signup", { email: "wanted@example.com", password: PASSWORD });
@@ -214,11 +217,14 @@ describe("changing one's address", () => {
     expect(rows).toEqual([{ traits: trace }]);
   });
 
-  it.each(["confirmed", "invited"])("goes to nobody if the address has an owner who was %s", async (how) => {
+  it.each([
+    ["confirmed", (email: string) => auth.signedUp(email)],
+    ["invited", (email: string) => administrator("/invite", { email })],
+    ["made", (email: string) => administrator("/admin/users", { email })],
+  ])("goes to nobody if the address has an account that was %s", async (how, open) => {
     const [from, to] = [`from-${how}@example.com`, `to-${how}@example.com`];
     const { access_token } = await auth.signedUp(from);
-    if (how === "confirmed") await auth.signedUp(to);
-    else await auth.call("POST", "/invite", { email: to }, await auth.serviceKey());
+    await open(to);
     auth.advance(61);
     await auth.call("PUT", "/user", { email: to }, access_token);
     const subject = "Someone wanted to use your email address";

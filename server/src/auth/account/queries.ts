@@ -240,10 +240,11 @@ export async function deleteUser(tx: Executor, id: string): Promise<boolean> {
 /** Confirmed and used by nobody. */
 const UNCONFIRMED =
   "confirmed_at is null and last_sign_in_at is null and not is_anonymous and deleted_at is null";
-/** Anyone can have made the account with an address or number of somebody else. */
-const UNCLAIMED = `${UNCONFIRMED} and invited_at is null and not is_sso_user`;
+/** Anyone can have signed up with an address or number of somebody else. An administrator's account has no sign-up. */
+const UNCLAIMED = `${UNCONFIRMED} and invited_at is null and not is_sso_user
+  and exists (select from auth.sign_ups where user_id = users.id)`;
 
-/** Whether the address or number has an owner, who confirmed it or was invited with it. */
+/** Whether the address or number has an owner, who confirmed it or for whom an administrator made the account. */
 export async function isTaken(tx: Executor, by: "email" | "phone", value: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from auth.users where ${by} = $1 and not is_sso_user and not (${UNCLAIMED})`,

@@ -1,4 +1,4 @@
-// An account that nobody confirmed, used or was invited to. Anyone can make one with an address or a number of somebody else, so
+// A sign-up that nobody confirmed, used or was invited to. Anyone can make one with an address or a number of somebody else, so
 // it does not keep the owner from moving an account there, and gives way once the owner has proven the address.
 import type { Executor } from "../../postgres/executor.ts";
 import { keptBy } from "../admin/deletion.ts";
