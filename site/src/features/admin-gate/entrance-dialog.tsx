@@ -146,5 +146,7 @@ function cleared(draft: EntranceFields): EntranceFields {
   };
 }
 
-const refusalOf = ({ message }: Error): Problems<"name"> =>
-  /gate_entrances_one_name/.test(message) ? { name: "Another entrance has this name." } : { form: message };
+const refusalOf = ({ message, cause }: Error): Problems<"name"> =>
+  /gate_entrances_one_name/.test((cause as Error).message)
+    ? { name: "Another entrance has this name." }
+    : { form: message };
