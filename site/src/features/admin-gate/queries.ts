@@ -31,10 +31,10 @@ interface GateAct {
   undo?: GateAct;
 }
 
-/** Runs a change, reports the result and refetches the board. Rejects when the change is refused. */
+/** Runs a change, reports the result and refetches the board. */
 export function useGateAct() {
   const queryClient = useQueryClient();
-  const { mutateAsync, isPending } = useMutation({
+  const { mutate, mutateAsync, isPending } = useMutation({
     mutationFn: (act: GateAct) => ask(act.run),
     onSuccess: (_nothing, { success, undo }) =>
       toast.success(success, undefined, undo && { label: "Undo", run: () => press(undo) }),
@@ -46,7 +46,7 @@ export function useGateAct() {
       toast.error("The gate settings were not saved", error instanceof Error ? error.message : String(error)),
     );
   }
-  return { run: mutateAsync, press, isPending };
+  return { mutate, mutateAsync, press, isPending };
 }
 
 export interface EntranceFields {
