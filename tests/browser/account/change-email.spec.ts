@@ -11,6 +11,7 @@ import {
   store,
 } from "../../support/shop/arrival.ts";
 import { placeOrder } from "../../support/shop/admin-arrival.ts";
+import { hold } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
 import { codeIn, linkIn } from "../../support/server/mailbox.ts";
 import { useOwnFestival } from "../../support/server/own-festival.ts";
@@ -78,6 +79,25 @@ test("the codes in both mails move the account, with its orders, and keep the se
   // Only one session: the codes created no other.
   await expect(page.getByRole("button", { name: /^Sign Out:/ })).toHaveCount(0);
   expect([await signsIn(next, account), await signsIn(account.email, account)]).toEqual([true, false]);
+});
+
+test("the answer to a cancelled change leaves alone what is typed since", async ({ page, account }) => {
+  await arriveSignedIn(page, account);
+  await openDashboard(page);
+  const release = await hold(page, "**/auth/v1/user?*");
+  const [mistyped, meant] = [newEmail("mistyped"), newEmail("meant")];
+  await askFor(page, mistyped);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Change Email" }).click();
+  const field = page.getByLabel("New Email");
+  await field.fill(meant);
+  const answered = page.waitForResponse("**/auth/v1/user?*");
+  release();
+  await answered;
+  await page.evaluate(() => new Promise((drawn) => setTimeout(drawn, 100)));
+  await expect(field).toHaveValue(meant);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText(`Your address becomes ${mistyped}`)).toBeVisible();
 });
 
 test("a change stays pending over a reload, is mailed again on request, and is made by the links", async ({

@@ -1,7 +1,12 @@
-// What a dialog does with typed text that was not sent, for all dialogs alike.
-import type { Locator } from "@playwright/test";
+// What becomes of typed text that was not sent, for all dialogs alike.
+import { randomBytes } from "node:crypto";
+import type { Locator, Page } from "@playwright/test";
+import { createAccount } from "../../support/shop/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
-import { expect, expectAccessible, test } from "../../support/fixtures.ts";
+import { serviceClient } from "../../support/shop/arrival.ts";
+import { hold } from "../../support/page/faults.ts";
+import { expect, expectAccessible, status } from "../../support/fixtures.ts";
+import { test } from "../../support/shop/own-items.ts";
 
 test("a dialog asks before it loses typed text, and closes without a question when there is none", async ({
   page,
@@ -73,5 +78,140 @@ test("a dialog asks before it loses typed text, and closes without a question wh
     await until("visible", question, escape);
     await discard();
     await expect(dialog).toBeHidden();
+  });
+});
+
+interface Slow {
+  /** The call that answers late. */
+  call: string;
+  submit: string;
+  /** Opens the next dialog. */
+  next: Locator;
+  field: string;
+  typed: string;
+  /** Shown once the answer was taken in. */
+  done: Locator;
+}
+
+/** Submits the dialog, cancels it before the answer comes, and types into the next one, which the answer must leave alone. */
+async function overtake(page: Page, { call, submit, next, field, typed, done }: Slow): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  const release = await hold(page, call);
+  await dialog.getByRole("button", { name: submit, exact: true }).click();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await next.click();
+  await dialog.getByLabel(field).fill(typed);
+  release();
+  await expect(done).toBeVisible();
+  // Whatever the answer does to the dialog is drawn by then.
+  await page.evaluate(() => new Promise((drawn) => setTimeout(drawn, 100)));
+  await expect(dialog.getByLabel(field)).toHaveValue(typed);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.unroute(call);
+}
+
+test("a save that is answered after its dialog was cancelled closes no other dialog", async ({
+  page,
+  makeTicketType,
+}) => {
+  test.slow();
+  await arriveAsAdmin(page);
+  const dialog = page.getByRole("dialog");
+  const mark = randomBytes(4).toString("hex");
+  // Behind the dialog.
+  const row = (text: string) => page.getByRole("row", { includeHidden: true }).filter({ hasText: text });
+
+  await test.step("the sale of a ticket type", async () => {
+    const slow = await makeTicketType({ called: "Slow", hidden: true });
+    const other = await makeTicketType({ called: "Other", hidden: true });
+    await page.goto("/admin/inventory");
+    await page.getByRole("button", { name: `Sale of ${slow.name}` }).click();
+    await dialog.getByLabel("On sale").uncheck();
+    await overtake(page, {
+      call: "**/rpc/edit_inventory",
+      submit: "Save",
+      next: page.getByRole("button", { name: `Sale of ${other.name}` }),
+      field: "Opens",
+      typed: "2999-06-01T10:00",
+      done: row(slow.name).getByText("Stopped"),
+    });
+  });
+  await test.step("a promo code", async () => {
+    await page.goto("/admin/promo-codes");
+    await page.getByRole("button", { name: "New Code" }).click();
+    await dialog.getByLabel("Code", { exact: true }).fill(`SLOW${mark}`);
+    await dialog.getByLabel("Percent off").fill("10");
+    await overtake(page, {
+      call: "**/rest/v1/promo_codes*",
+      submit: "Create",
+      next: page.getByRole("button", { name: "New Code" }),
+      field: "Note",
+      typed: "For the next one",
+      done: row(`SLOW${mark}`.toUpperCase()),
+    });
+  });
+  await test.step("an entrance", async () => {
+    await page.goto("/admin/gate");
+    await page.getByRole("button", { name: "Add Entrance" }).click();
+    await dialog.getByLabel("Name").fill(`Slow ${mark}`);
+    await overtake(page, {
+      call: "**/rest/v1/gate_entrances*",
+      submit: "Add",
+      next: page.getByRole("button", { name: "Add Entrance" }),
+      field: "Name",
+      typed: "The next one",
+      done: row(`Slow ${mark}`).last(),
+    });
+    await serviceClient().from("gate_entrances").delete().eq("name", `Slow ${mark}`);
+  });
+  await test.step("comps, and the revocation of one", async () => {
+    const type = await makeTicketType({ called: "Press" });
+    await page.goto(`/admin/comps?q=${mark}`);
+    const issue = page.getByRole("button", { name: "Issue Comps" });
+    await issue.click();
+    await dialog.getByLabel("Ticket type").selectOption(type.name);
+    await dialog.getByLabel("Reason").fill(`Press ${mark}`);
+    await dialog.getByRole("tab", { name: "A list" }).click();
+    const guests = ["Ana", "Ben"].map((name) => `${name} ${mark}, ${name}.${mark}@guests.test`);
+    await dialog.getByLabel("Guests", { exact: true }).fill(guests.join("\n"));
+    await overtake(page, {
+      call: "**/rpc/issue_comps",
+      submit: "Issue 2 Comps",
+      next: issue,
+      field: "Reason",
+      typed: "The next one",
+      done: row(`Ana ${mark}`),
+    });
+    await page.getByRole("button", { name: `Revoke the comp of Ana ${mark}` }).click();
+    await dialog.getByLabel("Reason").fill("Not coming");
+    await overtake(page, {
+      call: "**/rpc/revoke_comp",
+      submit: "Revoke",
+      next: page.getByRole("button", { name: `Revoke the comp of Ben ${mark}` }),
+      field: "Reason",
+      typed: "Not coming either",
+      done: row(`Ana ${mark}`).getByText("Not coming"),
+    });
+  });
+  await test.step("somebody's till", async () => {
+    const sellers = await Promise.all([createAccount(status()), createAccount(status())]);
+    const { error } = await serviceClient()
+      .from("till_shifts")
+      .insert(sellers.map(({ id, email }) => ({ seller_id: id, seller_email: email, float_amount: 0 })));
+    expect(error).toBeNull();
+    await page.goto("/admin/tills");
+    const [slow, next] = sellers.map(({ email }) =>
+      page.getByRole("button", { name: `Close the till of ${email}` }),
+    );
+    await slow!.click();
+    await dialog.getByLabel("Counted cash").fill("7");
+    await overtake(page, {
+      call: "**/rpc/close_till",
+      submit: "Close the Till",
+      next: next!,
+      field: "Note",
+      typed: "Left in a hurry",
+      done: row(sellers[0].email).getByText("$7.00").first(),
+    });
   });
 });

@@ -180,6 +180,37 @@ test("the board follows the gate, and decides about devices, invitations, entran
     ]);
     await serviceClient().from("gate_entrances").delete().eq("id", data!.id);
   });
+  await test.step("a change and its undo leave alone what another administrator changed meanwhile", async () => {
+    const name = `West ${unique()}`;
+    const { data: made } = await serviceClient()
+      .from("gate_entrances")
+      .insert({ name, admits: "tickets" })
+      .select("id")
+      .single();
+    const stored = () =>
+      serviceClient().from("gate_entrances").select("name, admits, is_express").eq("id", made!.id).single();
+    const entrance = page.getByRole("dialog", { name: `Edit ${name}` });
+    await page.getByRole("button", { name: `Edit ${name}` }).click();
+    await serviceClient().from("gate_entrances").update({ is_express: true }).eq("id", made!.id);
+    await entrance.getByLabel("Admits").selectOption("Tickets and parking");
+    await entrance.getByRole("button", { name: "Save" }).click();
+    await keepToast(page, `${name} saved`);
+    expect((await stored()).data).toEqual({ name, admits: "both", is_express: true });
+    await serviceClient()
+      .from("gate_entrances")
+      .update({ name: `${name}b` })
+      .eq("id", made!.id);
+    await undo(`${name} saved`);
+    await expect
+      .poll(async () => (await stored()).data)
+      .toEqual({ name: `${name}b`, admits: "tickets", is_express: true });
+
+    // Nothing changed: nothing is written.
+    await page.getByRole("button", { name: `Edit ${name}b` }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await serviceClient().from("gate_entrances").delete().eq("id", made!.id);
+  });
   await test.step("door times are set in Central time, never with closing before opening, and undone", async () => {
     const doors = async () =>
       (await serviceClient().from("gate_settings").select("doors_open_at, doors_close_at, reentry").single())

@@ -223,7 +223,11 @@ test("the shop has a window, and asks before it stops", async ({ page }) => {
   try {
     // A moment in the past: it stops nobody.
     await sales.getByLabel("Opens").fill("2020-01-01T10:00");
+    const saving = page.waitForRequest((request) => request.method() === "PATCH");
     await sales.getByRole("button", { name: "Apply" }).click();
+    expect((await saving).postDataJSON(), "only what was changed").toEqual({
+      sale_opens_at: "2020-01-01T16:00:00.000Z",
+    });
     await expect(sales).toContainText("opens Jan 1, 2020, 10:00 AM");
     expect(await settings()).toEqual({ on_sale: true, sale_opens_at: "2020-01-01T16:00:00+00:00" });
     await sales.getByLabel("Opens").fill("");
@@ -253,4 +257,9 @@ test("the shop has a window, and asks before it stops", async ({ page }) => {
   await sales.getByRole("button", { name: "Start Sales" }).click();
   await expect(sales.getByRole("button", { name: "Stop Sales" })).toBeVisible();
   expect(stops).toEqual([{ on_sale: false }, { on_sale: true }]);
+
+  await page.getByLabel("Percent of the order").fill("3");
+  await page.getByRole("button", { name: "Save Fee" }).click();
+  await expect(page.getByText("Fee saved")).toBeVisible();
+  expect(stops[2], "only what was changed").toEqual({ fee_percent: 3 });
 });

@@ -4,7 +4,7 @@ import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
 import { newEmail } from "../../support/shop/accounts.ts";
 import { serviceClient } from "../../support/shop/arrival.ts";
 import { hold } from "../../support/page/faults.ts";
-import { expect, test } from "../../support/fixtures.ts";
+import { expect, expectRefusal, test } from "../../support/fixtures.ts";
 import { watchLiveConnection } from "../../support/page/live-connection.ts";
 import { keepToast } from "../../support/page/toasts.ts";
 
@@ -127,6 +127,24 @@ test("the second person to change a role is warned, and sees the first change", 
   await expect(page.getByText(/^Somebody else changed this role/)).toBeVisible();
   await expect(mine!).toHaveValue("none");
   await context.close();
+});
+
+test("a role given to an account that was deleted meanwhile is refused in words for people", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  await arriveAsAdmin(page);
+  await page.goto("/admin/users");
+  await page.getByLabel("Search by email").fill(account.email);
+  const role = page.getByLabel(`Role of ${account.email}`, { exact: true });
+  await expect(role).toBeVisible();
+  expect((await serviceClient().auth.admin.deleteUser(account.id)).error).toBeNull();
+  await decide(role, "Admin");
+  await expect(page.getByText("Failed to update user role")).toBeVisible();
+  await expect(page.getByText(/^This may have been changed or deleted meanwhile\./)).toBeVisible();
+  await expect(role).toHaveCount(0);
+  expectRefusal(pageErrors, 409);
 });
 
 test("incoming alerts cover no button", async ({ page, account }) => {

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn } from "../../support/shop/arrival.ts";
+import { hold } from "../../support/page/faults.ts";
 import { type FakeCamera, pictureOf } from "../../support/gate/fake-camera.ts";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
 import { answer, choose, signInHere, startScanning, typeCode } from "../../support/gate/arrival.ts";
@@ -236,7 +237,23 @@ test("the express lane is for VIP and says what it includes; parking is let in w
   await answer(page).getByRole("button", { name: "Next" }).click();
 
   await page.getByRole("button", { name: "Menu" }).click();
-  await page.getByRole("button", { name: "Change entrance or name" }).click();
+  const change = page.getByRole("button", { name: "Change entrance or name" });
+  await change.click();
+  await test.step("the answer to a change that was given up leaves alone what is typed since", async () => {
+    const release = await hold(page, "**/rpc/gate_open");
+    await page.getByRole("button", { name: "Start scanning" }).click();
+    await page.getByRole("button", { name: "Change nothing" }).click();
+    await page.getByRole("button", { name: "Menu" }).click();
+    await change.click();
+    const name = page.getByLabel("Name of this phone");
+    await name.fill("Lot phone");
+    const answered = page.waitForResponse("**/rpc/gate_open");
+    release();
+    await answered;
+    await page.evaluate(() => new Promise((drawn) => setTimeout(drawn, 100)));
+    await expect(name).toHaveValue("Lot phone");
+    await page.unroute("**/rpc/gate_open");
+  });
   await page.getByRole("radio", { name: "Parking" }).check();
   await page.getByRole("button", { name: "Start scanning" }).click();
   await page.getByRole("button", { name: "Menu" }).click();

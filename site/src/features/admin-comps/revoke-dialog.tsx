@@ -20,8 +20,7 @@ export function RevokeDialog({ comp, onClose }: { comp: Comp; onClose: () => voi
       await revokeComp(comp.id, reason);
       toast.success("Comp revoked", `${comp.name} has been told by mail.`);
       await readAgain();
-      onClose();
-    });
+    }, onClose);
   }
 
   return (

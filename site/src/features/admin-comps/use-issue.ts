@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { count } from "#lib/format.ts";
-import { useAttempt } from "#ui/forms/use-attempt.ts";
+import { STILL_OPEN, useAttempt } from "#ui/forms/use-attempt.ts";
 import { type Problems, useProblems } from "#ui/forms/use-problems.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import {
@@ -64,10 +64,9 @@ export function useIssue(userId: string, onIssued: () => void) {
     await attempt(async () => {
       const guests = lines.flatMap(({ guest }) => guest ?? []);
       const isIssued = await issueOnce({ typed, pasting }, guests).finally(() => void readAgain());
-      if (!isIssued) return;
+      if (!isIssued) return STILL_OPEN;
       toast.success(`${count(guests.length, "comp")} issued`, "The codes are on their way by mail.");
-      onIssued();
-    });
+    }, onIssued);
   }
   return {
     unsaved,

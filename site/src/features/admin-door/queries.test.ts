@@ -29,6 +29,16 @@ it.each([
   expect(failure).toHaveProperty("message", message);
 });
 
+it("explains a refusal in PostgreSQL's own words", async () => {
+  answering(
+    409,
+    json("23503", 'insert on table "orders" violates foreign key constraint "orders_till_fkey"'),
+  );
+  const failure = await sell(attempt).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Refused);
+  expect(failure).toHaveProperty("message", expect.stringMatching(/^This may have been changed/));
+});
+
 it.each([
   ["a statement that ran too long", 422, json("57014", "canceling statement due to statement timeout")],
   ["a row held too long", 422, json("55P03", "canceling statement due to lock timeout")],

@@ -37,7 +37,8 @@ async function call<T>(
   if (!error) return data;
   // Called without a session, which the database refuses as it refuses a role: it says nothing about an earlier attempt.
   if (status === 401) throw new Error(plainWords("session_expired"));
-  throw isRefused(error) ? new Refused(error.message) : new Error(refusalWords(error));
+  const words = refusalWords(error);
+  throw isRefused(error) ? new Refused(words) : new Error(words);
 }
 
 export const openTill = (float: number) => call((supabase) => supabase.rpc("open_till", { p_float: float }));

@@ -97,7 +97,8 @@ function useFirstOffer(isSold: boolean) {
   return offers;
 }
 
-const focusFirst = (place: Element | null) => place?.querySelector<HTMLElement>("button:enabled")?.focus();
+/** The row, not its button: the next press of a key that is held down would add to it. */
+const focusFirst = (place: Element | null) => place?.querySelector("li")?.focus();
 
 interface PayBarProps {
   problem: string | undefined;
@@ -171,6 +172,7 @@ function OfferRow({ row, units, limit, onChange }: OfferRowProps) {
   const off = limit !== undefined && units === 0;
   return (
     <li
+      tabIndex={-1}
       className={classNames(
         "flex items-stretch border-2 bg-sheet",
         units > 0 ? "border-candy" : "border-ink",
@@ -183,8 +185,8 @@ function OfferRow({ row, units, limit, onChange }: OfferRowProps) {
         className="flex min-h-16 min-w-0 flex-1 items-center justify-between gap-3 px-3.5 py-2 text-left max-2xs:gap-1 max-2xs:px-2 enabled:hover:bg-brisket/25 disabled:cursor-not-allowed"
         onClick={({ currentTarget }) => {
           flushSync(() => onChange(units + 1));
-          // The last one there is disables it.
-          if (currentTarget.disabled) focusFirst(currentTarget.closest("li"));
+          // The last one there is disables it. On "Remove one", the key's next press would take it back.
+          if (currentTarget.disabled) currentTarget.closest("li")?.focus();
         }}
       >
         <span className="min-w-0">
@@ -214,7 +216,7 @@ function OfferRow({ row, units, limit, onChange }: OfferRowProps) {
               const row = currentTarget.closest("li");
               flushSync(() => onChange(units - 1));
               // The last one takes this button with it.
-              if (!currentTarget.isConnected) focusFirst(row);
+              if (!currentTarget.isConnected) row?.focus();
             }}
           >
             <Minus aria-hidden="true" className="size-6" strokeWidth={3} />

@@ -26,7 +26,7 @@ export function DoorsPanel({ settings, now }: DoorsPanelProps) {
 }
 
 function DoorsForm({ settings }: Pick<DoorsPanelProps, "settings">) {
-  const { run, isPending } = useGateAct();
+  const { mutateAsync, isPending } = useGateAct();
   const before = fieldsOf(settings);
   const { fields: draft, type: typeOver, settle } = useTypedOver(draftOf(before));
   const [problem, setProblem] = useState<string>();
@@ -44,7 +44,7 @@ function DoorsForm({ settings }: Pick<DoorsPanelProps, "settings">) {
       return setProblem("The doors must close after they open.");
     }
     setProblem(undefined);
-    run(changeSettings(before, after)).then(
+    mutateAsync(changeSettings(before, after)).then(
       () => settle(draft),
       (error: Error) => setProblem(error.message),
     );

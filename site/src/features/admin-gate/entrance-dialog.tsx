@@ -28,7 +28,7 @@ const choices = [
 ] as const;
 
 export function EntranceDialog({ entrance, types, onClose }: EntranceDialogProps) {
-  const { run, isPending } = useGateAct();
+  const { mutate, isPending } = useGateAct();
   const before = entrance ? fieldsOf(entrance) : blank;
   const [draft, setDraft] = useState(before);
   const unsaved = JSON.stringify(draft) !== JSON.stringify(before);
@@ -44,7 +44,7 @@ export function EntranceDialog({ entrance, types, onClose }: EntranceDialogProps
     if (!after.name) return setRefusal({ name: "An entrance needs a name." });
     setRefusal({});
     const act = entrance ? changeEntrance(entrance.id, before, after) : addEntrance(after);
-    run(act).then(onClose, (error: Error) => setRefusal(refusalOf(error)));
+    mutate(act, { onSuccess: onClose, onError: (error) => setRefusal(refusalOf(error)) });
   }
 
   return (
@@ -146,5 +146,7 @@ function cleared(draft: EntranceFields): EntranceFields {
   };
 }
 
-const refusalOf = ({ message }: Error): Problems<"name"> =>
-  /gate_entrances_one_name/.test(message) ? { name: "Another entrance has this name." } : { form: message };
+const refusalOf = ({ message, cause }: Error): Problems<"name"> =>
+  /gate_entrances_one_name/.test((cause as Error).message)
+    ? { name: "Another entrance has this name." }
+    : { form: message };

@@ -1,6 +1,7 @@
 // The gate board's one read, and administrators' changes at the gate. The database writes each change to the audit log.
 import { readGateBoard, readGateInvitation, type GateBoard, type GateInvitation } from "contract/gate";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { differences } from "#lib/differences.ts";
 import { read } from "#lib/lists/back-office-reads.ts";
 import type { Supabase } from "#lib/api/supabase.ts";
 import { ask, type Answer } from "#lib/session/ask.ts";
@@ -30,10 +31,10 @@ interface GateAct {
   undo?: GateAct;
 }
 
-/** Runs a change, reports the result and refetches the board. Rejects when the change is refused. */
+/** Runs a change, reports the result and refetches the board. */
 export function useGateAct() {
   const queryClient = useQueryClient();
-  const { mutateAsync, isPending } = useMutation({
+  const { mutate, mutateAsync, isPending } = useMutation({
     mutationFn: (act: GateAct) => ask(act.run),
     onSuccess: (_nothing, { success, undo }) =>
       toast.success(success, undefined, undo && { label: "Undo", run: () => press(undo) }),
@@ -45,7 +46,7 @@ export function useGateAct() {
       toast.error("The gate settings were not saved", error instanceof Error ? error.message : String(error)),
     );
   }
-  return { run: mutateAsync, press, isPending };
+  return { mutate, mutateAsync, press, isPending };
 }
 
 export interface EntranceFields {
@@ -61,12 +62,12 @@ export const addEntrance = (fields: EntranceFields): GateAct => ({
 });
 
 export function changeEntrance(id: string, before: EntranceFields, after: EntranceFields): GateAct {
-  const write = (fields: EntranceFields) => (supabase: Supabase) =>
+  const write = (fields: Partial<EntranceFields>) => (supabase: Supabase) =>
     supabase.from("gate_entrances").update(fields).eq("id", id);
   return {
-    run: write(after),
+    run: write(differences(before, after)),
     success: `${after.name} saved`,
-    undo: { run: write(before), success: `${before.name} is as it was` },
+    undo: { run: write(differences(after, before)), success: `${before.name} is as it was` },
   };
 }
 
@@ -85,12 +86,12 @@ export interface SettingsFields {
 }
 
 export function changeSettings(before: SettingsFields, after: SettingsFields): GateAct {
-  const write = (fields: SettingsFields) => (supabase: Supabase) =>
+  const write = (fields: Partial<SettingsFields>) => (supabase: Supabase) =>
     supabase.from("gate_settings").update(fields).eq("only_row", true);
   return {
-    run: write(after),
+    run: write(differences(before, after)),
     success: "Doors and re-entry saved",
-    undo: { run: write(before), success: "Doors and re-entry are as they were" },
+    undo: { run: write(differences(after, before)), success: "Doors and re-entry are as they were" },
   };
 }
 

@@ -7,10 +7,11 @@ import { Dialog } from "#ui/overlays/dialog.tsx";
 import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
+import { STILL_OPEN } from "#ui/forms/use-attempt.ts";
 import { useTypedText } from "#ui/forms/use-typed-text.ts";
 import { MOST_UNITS, unassigned, type StockRow } from "./model.ts";
 import { editInventory } from "./queries.ts";
-import { STILL_OPEN, useAct } from "./use-act.ts";
+import { useAct } from "./use-act.ts";
 
 interface AddUnitsDialogProps {
   row: StockRow;

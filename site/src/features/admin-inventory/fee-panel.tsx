@@ -5,6 +5,7 @@ import { feeCents } from "contract/shop/sale";
 import { maxLengths } from "contract/schemas";
 import { decimalText, formatCents, toCents, toDollars } from "contract/shop/money";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
+import { differences } from "#lib/differences.ts";
 import { useSection } from "#lib/festival/content.ts";
 import { typedCents } from "#lib/typed-numbers.ts";
 import { Button } from "#ui/basics/button.tsx";
@@ -71,7 +72,7 @@ function FeeForm({ sale }: { sale: ShopSale }) {
   function save() {
     if (!check()) return;
     void act(
-      () => changeShopSale(columnsOf(draft)),
+      () => changeShopSale(differences(sale, columnsOf(draft))),
       () => settle(draft),
     );
   }

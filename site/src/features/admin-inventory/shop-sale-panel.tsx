@@ -2,6 +2,7 @@
 import { saleState } from "contract/shop/sale";
 import { useState } from "react";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
+import { differences } from "#lib/differences.ts";
 import { serverNow } from "#lib/time/server-clock.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
@@ -84,11 +85,8 @@ function SaleForm({ sale }: { sale: ShopSale }) {
     includes: sale.vip_includes_parking,
   });
   const { includes, ...draft } = fields;
-  const change = { ...windowOf(draft, sale), vip_includes_parking: includes };
-  const same =
-    change.sale_opens_at === sale.sale_opens_at &&
-    change.sale_closes_at === sale.sale_closes_at &&
-    includes === sale.vip_includes_parking;
+  const change = differences(sale, { ...windowOf(draft, sale), vip_includes_parking: includes });
+  const same = Object.keys(change).length === 0;
   useUnsaved(!same);
   return (
     <form

@@ -1,23 +1,19 @@
 // One change from a dialog or panel: busy while it runs, its error kept for display, the stock refetched afterwards.
 import { useQueryClient } from "@tanstack/react-query";
-import { useAttempt } from "#ui/forms/use-attempt.ts";
+import { STILL_OPEN, useAttempt } from "#ui/forms/use-attempt.ts";
 import { toast } from "#ui/overlays/toast.ts";
-
-/** Returned by a change that was not made because the database asks for confirmation first. */
-export const STILL_OPEN = Symbol("still open");
 
 export function useAct(success: string, onDone?: () => void) {
   const queryClient = useQueryClient();
   const { attempt, ...state } = useAttempt();
   const act = (change: () => Promise<unknown>, onRead = onDone) =>
     attempt(async () => {
-      if ((await change()) === STILL_OPEN) return;
+      if ((await change()) === STILL_OPEN) return STILL_OPEN;
       toast.success(success);
       await Promise.all(
         ["inventory-status", "shop-sale"].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),
       );
-      onRead?.();
-    });
+    }, onRead);
 
   return { act, ...state };
 }

@@ -51,8 +51,7 @@ export function PromoCodeDialog({ row, types, onClose }: PromoCodeDialogProps) {
       await savePromoCode(fields, row);
       toast.success(row ? "Promo code saved" : "Promo code created", fields.code.toUpperCase());
       await refresh();
-      onClose();
-    });
+    }, onClose);
   }
 
   return (

@@ -14,7 +14,6 @@ export function CloseShiftDialog({ shift, onClose }: { shift: TillShift; onClose
     await closeTill(shift.id, counted, note);
     toast.success("Till closed", shift.seller);
     await readTillsAgain(queryClient);
-    onClose();
   }
 
   return (
@@ -24,7 +23,7 @@ export function CloseShiftDialog({ shift, onClose }: { shift: TillShift; onClose
       title="Close this till"
       description={`Of ${shift.seller}. Nothing more can be sold at it.`}
     >
-      <CountedCash onCount={close} onCancel={onClose} />
+      <CountedCash onCount={close} onCounted={onClose} onCancel={onClose} />
     </Dialog>
   );
 }

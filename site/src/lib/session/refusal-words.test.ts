@@ -15,6 +15,25 @@ it.each([
   [{ message: "canceling statement due to statement timeout", code: "57014" }, /^That did not work/],
   [{ message: "Could not find the function", code: "PGRST202" }, /^That did not work/],
   [{ message: "Only 2 are left.", code: "23514" }, /^Only 2 are left\.$/],
+  [
+    {
+      message:
+        'insert or update on table "user_roles" violates foreign key constraint "user_roles_user_id_fkey"',
+      code: "23503",
+    },
+    /^This may have been changed or deleted meanwhile\./,
+  ],
+  [
+    {
+      message: 'null value in column "name" of relation "gates" violates not-null constraint',
+      code: "23502",
+    },
+    /^This may have been changed/,
+  ],
+  [
+    { message: 'new row violates row-level security policy for table "user_roles"', code: "42501" },
+    /^This may have been changed/,
+  ],
   [named("AuthApiError", "Signups not allowed", "signup_disabled"), /^New accounts can't be created/],
   [named("AuthSessionMissingError", "Auth session missing!"), /^Your session has ended/],
   [z.string().safeParse(1).error!, /^That did not work/],

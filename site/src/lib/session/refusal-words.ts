@@ -5,6 +5,7 @@ import { type Failure, isRefused, isUnanswered, UNREACHABLE } from "../api/refus
 
 const ENDED = "Your session has ended. Please sign in again.";
 const TRY_AGAIN = "That did not work. Please try again in a few minutes.";
+const OVERTAKEN = "This may have been changed or deleted meanwhile. Please reload the page and try again.";
 const BEGIN_ANEW = "That took too long, or was started in another browser. Please try again.";
 const SWITCHED_OFF = "This way of signing in is switched off.";
 const UNNAMED = "Your organization did not identify you. Please contact them.";
@@ -61,6 +62,9 @@ export function plainWords(code: string | undefined): string | undefined {
 /** SQLSTATEs and PostgREST's codes are uppercase and digits; the auth service's are words. */
 const isOfDatabase = (code: string) => /^[0-9A-Z]+$/.test(code);
 
+/** Not one of our messages. What is typed was checked before, so something stored has changed meanwhile. */
+const POSTGRES_OWN = /\bviolates [\w -]+ (constraint|policy)\b/;
+
 /** For an error from the auth service or the database. The messages of database functions are meant for people. */
 export function refusalWords(error: Failure): string {
   if (isUnanswered(error)) return UNREACHABLE;
@@ -68,5 +72,10 @@ export function refusalWords(error: Failure): string {
   // A response in another shape: the error's message is JSON.
   if (error.name === "ZodError") return TRY_AGAIN;
   const { code = "" } = error;
-  return plainWords(code) ?? (isOfDatabase(code) && !isRefused(error) ? TRY_AGAIN : error.message);
+  return plainWords(code) ?? (isOfDatabase(code) ? databaseWords(error) : error.message);
+}
+
+function databaseWords(error: Failure): string {
+  if (!isRefused(error)) return TRY_AGAIN;
+  return POSTGRES_OWN.test(error.message) ? OVERTAKEN : error.message;
 }

@@ -12,10 +12,11 @@ interface CountedCashProps {
   noteHint?: string;
   /** Receives the counted dollars. If it throws, the message is shown and what was typed stays. */
   onCount: (dollars: number, note: string) => Promise<void>;
+  onCounted?: () => void;
   onCancel: () => void;
 }
 
-export function CountedCash({ noteHint, onCount, onCancel }: CountedCashProps) {
+export function CountedCash({ noteHint, onCount, onCounted, onCancel }: CountedCashProps) {
   const [typed, setTyped] = useState("");
   const [note, setNote] = useState("");
   const { attempt, busy, problem, setProblem } = useAttempt();
@@ -25,7 +26,7 @@ export function CountedCash({ noteHint, onCount, onCancel }: CountedCashProps) {
     if (cents === undefined || toDollars(cents) > doorLimits.counted) {
       return setProblem("Type what was counted, such as 640 or 640.50.");
     }
-    await attempt(() => onCount(toDollars(cents), note));
+    await attempt(() => onCount(toDollars(cents), note), onCounted);
   }
 
   return (

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { differences } from "#lib/differences.ts";
 
 /**
  * Fields that start with the data that was read. Edited fields keep their text when the data is refetched, and the
@@ -11,12 +12,6 @@ export function useTypedOver<Fields extends object>(read: Fields) {
     fields,
     type: (change: Partial<Fields>) => setTyped((before) => ({ ...before, ...change })),
     /** Call it once `sent` is saved and refetched. What was typed in the meantime stays. */
-    settle: (sent: Fields) => setTyped((before) => without(before, sent)),
+    settle: (sent: Fields) => setTyped((before) => differences(sent, before)),
   };
-}
-
-function without<Fields extends object>(typed: Partial<Fields>, sent: Fields): Partial<Fields> {
-  const names = Object.keys(typed) as (keyof Fields)[];
-  const since = names.filter((name) => typed[name] !== sent[name]);
-  return Object.fromEntries(since.map((name) => [name, typed[name]])) as Partial<Fields>;
 }

@@ -8,6 +8,7 @@ import type { SessionUser } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { CodeEntry } from "#ui/forms/code-entry.tsx";
+import { useIsShown } from "#ui/forms/use-is-shown.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { Card } from "#ui/page/card.tsx";
 import { failureMessage } from "../auth-calls.ts";
@@ -49,13 +50,14 @@ function NewAddressForm({ user, onClose }: { user: SessionUser; onClose: () => v
   const { setFocus } = form;
   useEffect(() => setFocus("email"), [setFocus]);
 
+  const isShown = useIsShown();
   const refuse = (message: string) => form.setError("email", { message }, { shouldFocus: true });
 
   async function submit({ email }: CodeRequest) {
     if (email.toLowerCase() === user.email) return refuse("This is your address already.");
     try {
       await askForAddress(email);
-      onClose();
+      if (isShown.current) onClose();
     } catch (error) {
       refuse(failureMessage(error));
     }

@@ -1,6 +1,7 @@
 // This phone's entrance, and its name on the board.
 import { useState } from "react";
 import { gateLimits, type GateEntrance } from "contract/gate";
+import { useIsShown } from "#ui/forms/use-is-shown.ts";
 import { Refused } from "../device/calls.ts";
 import type { GateEngine } from "../device/engine.ts";
 import type { GateSnapshot } from "../device/snapshot.ts";
@@ -77,12 +78,13 @@ export function ChooseForm({ engine, gate, onDone, onBack }: ChooseFormProps) {
 function useChoice(engine: GateEngine, onDone: () => void) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const isShown = useIsShown();
   async function submit(name: string, entranceId: string) {
     setBusy(true);
     setProblem(undefined);
     try {
       await engine.choose(name.trim() || suggestedName(), entranceId);
-      onDone();
+      if (isShown.current) onDone();
     } catch (error) {
       setProblem(
         error instanceof Refused
