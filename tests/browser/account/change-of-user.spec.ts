@@ -1,7 +1,7 @@
 // One browser, several people: a user who signs out, or is replaced by another, leaves no name, no address and no hold
 // behind.
 import type { Page } from "@playwright/test";
-import { createAccount } from "../../support/shop/accounts.ts";
+import { type Account, createAccount } from "../../support/shop/accounts.ts";
 import {
   arriveAtPayment,
   arriveSignedIn,
@@ -19,6 +19,17 @@ const orderStatuses = async (userId: string) => {
   if (error) throw error;
   return data.map((order) => order.status as string);
 };
+
+/** Back from the bank, at rest: requests of an ended session would be refused. */
+async function arriveFromBank(page: Page): Promise<void> {
+  const json = { status: "processing", last_payment_error: null, next_action: null };
+  await page.route("**/v1/payment_intents/*", (route) => route.fulfill({ json }));
+  await page.goto("/dashboard?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_1");
+  await expect(page.getByText("Finishing your payment...")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Where You Are Signed In" })).toBeVisible();
+  await expect(page.locator("[data-loading]")).toHaveCount(0);
+}
+
 const buyerGroup = (page: Page) => page.getByRole("group", { name: "Buyer Information" });
 
 test("signing out clears buyer, attendees and the hold, and the next person finds an empty form", async ({
@@ -70,4 +81,45 @@ test("another user who signs in without a sign-out finds nothing of the previous
   const cart = await page.evaluate((key) => JSON.parse(localStorage.getItem(key)!), CART_KEY);
   expect(cart.items[0].id).toBe(catalogue.general.id);
   await expect.poll(() => everythingStored(page)).not.toContain(account.email);
+});
+
+test("a payment that the bank decides on is not the next user's, who signs in after a logout in another tab", async ({
+  page,
+  account,
+}) => {
+  const next = await createAccount(status());
+  await arriveSignedIn(page, account);
+  await arriveFromBank(page);
+  const other = await page.context().newPage();
+  await other.goto("/about");
+  await other.getByRole("button", { name: "Logout" }).click();
+  await expect(page).toHaveURL("/auth");
+  await expect(page.getByRole("form", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByText("You were signed out.")).toBeHidden();
+  await signIn(page, next);
+  await expect(page).toHaveURL("/dashboard");
+  await expect(page.getByRole("main")).toContainText(next.email);
+  await expect(page.getByText("Finishing your payment...")).toBeHidden();
+});
+
+test("a user who replaces another in an open tab finds neither a payment nor a form of theirs", async ({
+  page,
+  account,
+}) => {
+  const next = await createAccount(status());
+  await arriveSignedIn(page, account);
+  await arriveFromBank(page);
+  const other = await page.context().newPage();
+  const replaceBy = async (user: Account) => {
+    await arriveSignedIn(other, user);
+    await other.goto("/about");
+    await expect(page.getByRole("main")).toContainText(user.email);
+  };
+  await replaceBy(next);
+  await expect(page).toHaveURL("/dashboard");
+  await expect(page.getByText("Finishing your payment...")).toBeHidden();
+  await page.getByRole("button", { name: "Change Email" }).click();
+  await page.getByLabel("New Email").fill("mine@example.com");
+  await replaceBy(account);
+  await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
 });
