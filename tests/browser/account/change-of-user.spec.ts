@@ -8,8 +8,10 @@ import {
   serviceClient,
   CART_KEY,
   catalogue,
+  openDashboard,
 } from "../../support/shop/arrival.ts";
 import { buyer, signIn } from "../../support/shop/buyer.ts";
+import { expectLogged, hold } from "../../support/page/faults.ts";
 import { expect, status, test } from "../../support/fixtures.ts";
 
 const everythingStored = (page: Page) =>
@@ -20,9 +22,20 @@ const orderStatuses = async (userId: string) => {
   return data.map((order) => order.status as string);
 };
 
+/** In another tab, the user logs out and another signs in. */
+async function changeUser(page: Page, next: Account): Promise<void> {
+  const other = await page.context().newPage();
+  await other.goto("/about");
+  await other.getByRole("button", { name: "Logout" }).click();
+  await expect(other.getByRole("link", { name: "Login" })).toBeVisible();
+  await signIn(other, next);
+  await expect(other.getByRole("main")).toContainText(next.email);
+  await other.close();
+}
+
 /** Back from the bank, at rest: requests of an ended session would be refused. */
-async function arriveFromBank(page: Page): Promise<void> {
-  const json = { status: "processing", last_payment_error: null, next_action: null };
+async function arriveFromBank(page: Page, status: "processing" | "succeeded"): Promise<void> {
+  const json = { status, last_payment_error: null, next_action: null };
   await page.route("**/v1/payment_intents/*", (route) => route.fulfill({ json }));
   await page.goto("/dashboard?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_1");
   await expect(page.getByText("Finishing your payment...")).toBeVisible();
@@ -89,7 +102,7 @@ test("a payment that the bank decides on is not the next user's, who signs in af
 }) => {
   const next = await createAccount(status());
   await arriveSignedIn(page, account);
-  await arriveFromBank(page);
+  await arriveFromBank(page, "processing");
   const other = await page.context().newPage();
   await other.goto("/about");
   await other.getByRole("button", { name: "Logout" }).click();
@@ -108,7 +121,7 @@ test("a user who replaces another in an open tab finds neither a payment nor a f
 }) => {
   const next = await createAccount(status());
   await arriveSignedIn(page, account);
-  await arriveFromBank(page);
+  await arriveFromBank(page, "processing");
   const other = await page.context().newPage();
   const replaceBy = async (user: Account) => {
     await arriveSignedIn(other, user);
@@ -122,4 +135,36 @@ test("a user who replaces another in an open tab finds neither a payment nor a f
   await page.getByLabel("New Email").fill("mine@example.com");
   await replaceBy(account);
   await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
+});
+
+test("a refusal of the previous user that arrives late leaves the next one signed in", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  await test.step("of a function", async () => {
+    const next = await createAccount(status());
+    await arriveSignedIn(page, account);
+    const release = await hold(page, "**/functions/v1/process-payment");
+    await arriveFromBank(page, "succeeded");
+    await changeUser(page, next);
+    await expect(page.getByRole("main")).toContainText(next.email);
+    release();
+    await expectLogged(pageErrors, "401");
+    await openDashboard(page);
+    await expect(page.getByRole("main")).toContainText(next.email);
+  });
+  await test.step("of the check of the session", async () => {
+    const [before, next] = [await createAccount(status()), await createAccount(status())];
+    await arriveSignedIn(page, before);
+    const release = await hold(page, "**/auth/v1/user");
+    await page.goto("/my-tickets");
+    await expect(page.getByText("No tickets found")).toBeVisible();
+    await changeUser(page, next);
+    await expect(page).toHaveURL("/my-tickets");
+    release();
+    await expectLogged(pageErrors, "403");
+    await openDashboard(page);
+    await expect(page.getByRole("main")).toContainText(next.email);
+  });
 });
