@@ -246,13 +246,15 @@ begin
     where promo_code_id = c.id and user_id = o.user_id and status <> 'cancelled'), true);
 end $$;
 
--- What a code would take off a cart, before an order is placed: [{id, quantity}]. Holds nothing: placing the order decides.
+-- What a code would take off a cart, before an order is placed: [{id, quantity}]. Holds nothing: placing the order decides. An order
+-- that holds this cart with this code keeps its discount, whatever has become of the code and of the prices.
 -- Answers {ok: true, code, discount_cents} or a refusal, as reserve_orders does.
 create function public.quote_promo_code(p_code text, p_items jsonb) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
   buyer constant uuid := auth.uid();
   held constant uuid[] := array(select id from public.orders where user_id = buyer and status = 'pending');
+  held_discount numeric;
   promo public.promo_use;
   terms record;
 begin
@@ -261,6 +263,15 @@ begin
     or length(coalesce(public.promo_text(p_code), '')) not between 1 and 40 or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(
       p_items, 'strict $[*] ? (@.id.type() == "string" && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500)')) then
     raise exception 'A code and the items of a cart are needed.' using errcode = '22023';
+  end if;
+  select o.discount_amount into held_discount from public.orders o
+    where o.id = any (held) and o.promo_code = public.promo_text(p_code) and o.hold_expires_at > now()
+      and array(select format('%s %s', coalesce(ticket_type_id, parking_pass_id), quantity) from public.order_items
+          where order_id = o.id and not included order by 1)
+        = array(select format('%s %s', lower(i ->> 'id'), floor((i ->> 'quantity')::numeric)) from jsonb_array_elements(p_items) as i
+          order by 1);
+  if held_discount is not null then
+    return jsonb_build_object('ok', true, 'code', public.promo_text(p_code), 'discount_cents', (held_discount * 100)::integer);
   end if;
   if public.guesses_codes(buyer::text, public.request_network()) then return public.too_many_codes(); end if;
   select p.* into promo from public.promos_named(array[public.promo_text(p_code)], held) as p

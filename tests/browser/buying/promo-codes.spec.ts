@@ -155,6 +155,44 @@ test("a typed code counts without a press of Apply, and one that makes the order
   await expect(page.getByText("$0.00")).toBeVisible();
 });
 
+test("a held order keeps the discount of a code that has ended since, after a reload and in another browser", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const code = newName("ENDING");
+  const { error } = await serviceClient().from("promo_codes").insert({ code, percent_off: 25 });
+  expect(error).toBeNull();
+  const account = await createAccount(status());
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }], account);
+  await page.goto("/checkout");
+  await apply(page, code);
+  await page.getByRole("button", { name: "Continue to Payment" }).click();
+  const pay = { name: "Pay $67.50" };
+  await expect(page.getByRole("button", pay)).toBeVisible();
+  const over = { closes_at: new Date().toISOString() };
+  await serviceClient().from("promo_codes").update(over).eq("code", code);
+  await page.reload();
+  await expect(page.getByRole("button", pay)).toBeVisible();
+  const elsewhere = await browser.newContext({ baseURL });
+  const other = await elsewhere.newPage();
+  await arriveSignedIn(other, account);
+  await other.goto("/my-tickets");
+  await other.getByRole("button", { name: /^Continue Payment of Order/ }).click();
+  await expect(other.getByRole("button", pay)).toBeVisible();
+  await expect(
+    summary(other)
+      .getByRole("listitem")
+      .filter({ hasText: `Promo code ${code}` }),
+  ).toBeVisible();
+  await payByCard(other, CARDS.good);
+  await expect(other.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  const { data } = await serviceClient().from("orders").select("total_amount").eq("user_id", account.id);
+  expect(data).toEqual([{ total_amount: 67.5 }]);
+  await elsewhere.close();
+});
+
 test("a fee set by the organizer has its own line, in the cart and before payment", async ({
   page,
   account,

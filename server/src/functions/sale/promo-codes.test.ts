@@ -139,6 +139,48 @@ describe("an order with a promo code", () => {
     expect(await uses(code)).toEqual({ held: 0, used: 0 });
   });
 
+  it.each([
+    ["paused", "update public.promo_codes set is_paused = true where code = $1"],
+    ["over", "update public.promo_codes set closes_at = now() where code = $1"],
+    ["worth something else", "update public.promo_codes set percent_off = 10 where code = $1"],
+    ["called something else", "update public.promo_codes set code = code || '-2' where code = $1"],
+    [
+      "for hidden tickets",
+      "update public.ticket_types set is_hidden = true from public.promo_codes where promo_codes.code = $1",
+    ],
+    [
+      "for tickets at another price",
+      "update public.ticket_types set price = price + 1 from public.promo_codes where promo_codes.code = $1",
+    ],
+  ])("keeps its discount while it is held, though the code is %s since", async (_what, edit) => {
+    const code = await newCode({ percent_off: 25 });
+    const user = await world.newUser();
+    const placed = await place(world, user, cartWith(code, 60, [shop.general, 2], [shop.vip, 1]));
+    const before = await world.sql("select id, price, is_hidden from public.ticket_types");
+    await world.sql(edit, code);
+    try {
+      const again = () => quote(user, code.toLowerCase(), [shop.vip, 1], [shop.general, 2]);
+      expect(await again()).toEqual({ ok: true, code, discount_cents: 6000 });
+      const stranger = await quote(await world.newUser(), code, [shop.vip, 1], [shop.general, 2]);
+      expect(stranger, "nobody else").not.toMatchObject({ discount_cents: 6000 });
+      const fewer = await quote(user, code, [shop.vip, 1], [shop.general, 1]);
+      expect(fewer, "no other cart").not.toMatchObject({ discount_cents: 6000 });
+      for (let guess = 0; guess < 10; guess++) await quote(user, `guess-${guess}`, [shop.general, 1]);
+      expect(await again(), "after wrong codes").toEqual({ ok: true, code, discount_cents: 6000 });
+      await letHoldRunOut(world, placed.orderId);
+      expect(await again()).toMatchObject({ ok: false, code: "rate_limited" });
+    } finally {
+      for (const { id, price, is_hidden: isHidden } of before) {
+        await world.sql(
+          "update public.ticket_types set price = $2, is_hidden = $3 where id = $1",
+          id,
+          price,
+          isHidden,
+        );
+      }
+    }
+  });
+
   it("is refused in the same words for a code that is unknown, paused, expired or not yet valid", async () => {
     const user = await world.newUser();
     const unknown = await order(user, cartWith("nobodys-code", 0, [shop.general, 1]));

@@ -1,4 +1,4 @@
-import { Suspense, useState, type ReactNode } from "react";
+import { Fragment, Suspense, useState, type ReactNode } from "react";
 import { Navigate, useLocation } from "react-router";
 import { useSession, useSessionCheck, type SessionUser } from "#lib/session/session.tsx";
 import { lazily } from "#ui/basics/lazily.ts";
@@ -17,13 +17,13 @@ const SecondStep = lazily(() => import("./second-step/second-step.tsx"));
 
 /**
  * Renders its content for a signed-in user, after the second step if the account has one. Redirects others to /auth, and back
- * here once they have signed in.
+ * here once they have signed in. A user who replaces another, as a sign-in in another tab does, starts afresh.
  */
 export function RequireUser({ way = "sign-in", children }: RequireUserProps) {
   const { status, user, lacksSecondStep, wasEnded } = useSession();
   const location = useLocation();
-  const [hadUser, setHadUser] = useState(false);
-  if (user && !hadUser) setHadUser(true);
+  const [first, setFirst] = useState<string>();
+  if (user && first === undefined) setFirst(user.id);
   useSessionCheck();
   if (status === "loading") {
     return (
@@ -35,7 +35,7 @@ export function RequireUser({ way = "sign-in", children }: RequireUserProps) {
     );
   }
   if (!user) {
-    const from = pathBackTo(location, { loggedOut: hadUser && !wasEnded });
+    const from = pathBackTo(location, { userLeft: first !== undefined && !wasEnded });
     return <Navigate to={authAddress(way)} replace state={{ from }} />;
   }
   if (lacksSecondStep) {
@@ -47,5 +47,7 @@ export function RequireUser({ way = "sign-in", children }: RequireUserProps) {
       </Suspense>
     );
   }
-  return children(user);
+  const own = pathBackTo(location, { userLeft: first !== user.id });
+  if (own !== location.pathname + location.search) return <Navigate to={own} replace />;
+  return <Fragment key={user.id}>{children(user)}</Fragment>;
 }

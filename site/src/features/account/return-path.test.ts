@@ -19,10 +19,10 @@ it.each([
 });
 
 it("leads back to the address, but after a logout carries no payment to whoever signs in next", () => {
-  const loggedOut = { loggedOut: true };
-  expect(pathBackTo({ pathname: "/order", search: "?id=1" }, loggedOut)).toBe("/order?id=1");
+  const left = { userLeft: true };
+  expect(pathBackTo({ pathname: "/order", search: "?id=1" }, left)).toBe("/order?id=1");
   const search = "?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_x&redirect_status=succeeded";
   const back = { pathname: "/dashboard", search };
-  expect(pathBackTo(back, loggedOut)).toBe("/dashboard");
-  expect(pathBackTo(back, { loggedOut: false })).toBe(`/dashboard${search}`);
+  expect(pathBackTo(back, left)).toBe("/dashboard");
+  expect(pathBackTo(back, { userLeft: false })).toBe(`/dashboard${search}`);
 });

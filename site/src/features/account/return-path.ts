@@ -5,14 +5,14 @@ import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 const KEY = "houston-culture-festival:return-path";
 
 /**
- * After a logout somebody else may be the next to sign in, and gets no payment with its secret. A buyer whose session lapsed at the
- * bank comes back to it.
+ * Somebody else, who may be the next to sign in after a logout or has taken the place of the user, gets no payment with its secret.
+ * A buyer whose session lapsed at the bank comes back to it.
  */
 export function pathBackTo(
   { pathname, search }: { pathname: string; search: string },
-  { loggedOut }: { loggedOut: boolean },
+  { userLeft }: { userLeft: boolean },
 ): string {
-  return loggedOut && new URLSearchParams(search).has("payment_intent") ? pathname : pathname + search;
+  return userLeft && new URLSearchParams(search).has("payment_intent") ? pathname : pathname + search;
 }
 
 /** The path in a location's state, if it is on this site. */

@@ -3,7 +3,7 @@ import { readFunctionError, type FunctionErrorBody, type FunctionErrorCode } fro
 import { logError } from "../browser/error-log.ts";
 import { noteServerTime } from "../time/server-clock.ts";
 import { UNREACHABLE } from "./refusal.ts";
-import { getSupabase } from "./supabase.ts";
+import { getSupabase, type Supabase } from "./supabase.ts";
 
 type Refusal = FunctionErrorBody["error"];
 
@@ -75,16 +75,21 @@ async function call<Answer>(
     logError("load the client", error);
     throw new FunctionError();
   });
+  const token = await accessToken(supabase);
   const { data, error, response } = await supabase.functions.invoke<Answer>(name, {
     ...(body && { body }),
-    headers,
+    headers: { ...headers, ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
   });
   noteServerTime(response);
   if (!error) return data;
   const answer: unknown =
     response instanceof Response ? await response.json().catch(() => undefined) : undefined;
   const refusal = readFunctionError(answer);
-  // The session is no longer valid. Signing in again leads back to where the buyer was.
-  if (refusal?.code === "unauthorized") await supabase.auth.signOut({ scope: "local" });
+  // The session is no longer valid, unless another has replaced it since. Signing in again leads back to where the buyer was.
+  if (refusal?.code === "unauthorized" && token === (await accessToken(supabase))) {
+    await supabase.auth.signOut({ scope: "local" });
+  }
   throw new FunctionError(refusal);
 }
+
+const accessToken = async ({ auth }: Supabase) => (await auth.getSession()).data.session?.access_token;

@@ -1,6 +1,7 @@
 // Creates the page's Supabase client. In one file with the library, so that no page loads it before it needs a client.
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import type { Database } from "contract/database";
+import { readText } from "../browser/stored-json.ts";
 import type { SupabaseAddress } from "./env.ts";
 
 export type Supabase = SupabaseClient<Database>;
@@ -22,6 +23,21 @@ const watchedFetch: typeof fetch = (input, init) => {
   }
   return answer;
 };
+
+/**
+ * auth-js drops the stored session when the server refuses a user, also if another session has been stored since the request was sent.
+ * It drops none after a 503.
+ */
+const fetchFor =
+  (storageKey: string): typeof fetch =>
+  async (input, init) => {
+    const answer = await watchedFetch(input, init);
+    const isRefused = answer.status === 401 || answer.status === 403;
+    if (!isRefused || init?.method !== "GET" || !answer.url.endsWith("/auth/v1/user")) return answer;
+    const token = new Headers(init.headers).get("Authorization")?.replace("Bearer ", "") ?? "";
+    const isStored = readText("local", storageKey)?.includes(token) ?? true;
+    return isStored ? answer : new Response(answer.body, { status: 503 });
+  };
 
 /** Resolves once no request to the auth service is in flight. Requests of an ended session would be refused. */
 export async function authAtRest(): Promise<void> {
@@ -46,5 +62,5 @@ export const createSupabase = ({ url, anonKey }: SupabaseAddress, storageKey: st
     },
     // The query cache retries reads (query.ts); if the client retried too, a dead network would go unnoticed for 24 s.
     db: { retry: false },
-    global: { fetch: watchedFetch },
+    global: { fetch: fetchFor(storageKey) },
   });

@@ -14,7 +14,7 @@ export interface SessionState extends StaffLookup {
   user: SessionUser | null;
   /** The account has a second step that this session has not passed, so the database shows it almost nothing. */
   lacksSecondStep: boolean;
-  /** The session ended without a log-out here: it was ended elsewhere or has expired. */
+  /** The session ended without a log-out in this browser: it was ended elsewhere or has expired. */
   wasEnded: boolean;
   /** State of the lookup of the user's role. */
   roleLookup: "pending" | "done" | "failed";
@@ -24,6 +24,8 @@ export interface SessionState extends StaffLookup {
 
 /** auth-js drops a session that has ended, but keeps one whose account is blocked or deleted. */
 const LOST: ReadonlySet<string> = new Set(["user_banned", "user_not_found"]);
+/** Stored from a log-out until the next sign-in, for the other tabs. */
+const LOGGED_OUT = "houston-culture-festival:logged-out";
 /** How long signing out waits for what comes before it: a stalled network or storage must not keep a user signed in. */
 const PATIENCE_MS = 4000;
 
@@ -98,6 +100,8 @@ export class SessionStore {
   /** Ends the session in this browser even when the server cannot be reached. */
   readonly signOut = async (): Promise<void> => {
     this.#isKept = false;
+    // Before the session is removed: a tab that finds no session finds this then.
+    writeText("local", LOGGED_OUT, "yes");
     // Leaving the page in the meantime signs out all the same.
     addEventListener("pagehide", forgetSession);
     const user = this.#state.user;
@@ -136,7 +140,7 @@ export class SessionStore {
       // Without a network, a session that is due for renewal reads as none, and stays in storage.
       const isGone = readText("local", SESSION_KEY) === undefined;
       if (isGone) removeEventListener("pagehide", forgetSession);
-      const wasEnded = this.#isKept && isGone;
+      const wasEnded = this.#isKept && isGone && readText("local", LOGGED_OUT) === undefined;
       return this.#change({ ...unknown, status: "signed-out", wasEnded });
     }
     this.#isKept = true;
@@ -144,7 +148,9 @@ export class SessionStore {
     const known = user.id === this.#state.user?.id;
     const lacksSecondStep = lacksStep(session);
     this.#change({ ...(known ? {} : unknown), status: "signed-in", wasEnded: false, user, lacksSecondStep });
-    if (!known) void this.lookUpRole();
+    if (known) return;
+    writeText("local", LOGGED_OUT, undefined);
+    void this.lookUpRole();
   }
 
   async #restore(landing: AuthLanding | undefined): Promise<void> {
