@@ -8,7 +8,7 @@ import type { BookRow } from "../rules/decide.ts";
 import { createBeats, open } from "./beat.ts";
 import { begin, beginWithout } from "./begin.ts";
 import { createCalls, type GateCalls } from "./calls.ts";
-import { change, createGateDevice, forget, reached } from "./gate-device.ts";
+import { change, createGateDevice, endVisit, forget, reached } from "./gate-device.ts";
 import { recentOfOthers } from "./recent.ts";
 import { admitRow, type HowScanned, permitToAdmit, scanCode, undoScan } from "./scans.ts";
 import { searchPeople } from "./search.ts";
@@ -102,7 +102,7 @@ export function runEngine(
       beats.start();
       device.openedAt = Number.NEGATIVE_INFINITY;
       if (device.snapshot.opened) await forget(device, { phase: "opening" });
-      else device.visit += 1; // an opening may be under way
+      else endVisit(device); // an opening may be under way
     },
     async leave() {
       // A beat after it would claim the device again.

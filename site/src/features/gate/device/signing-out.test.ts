@@ -1,6 +1,6 @@
 // What is under way while a user signs out belongs to them, and is dropped.
 import { expect, it } from "vitest";
-import { type GateCalls, Unreachable } from "./calls.ts";
+import { AccessRemoved, type GateCalls, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";
 import { ana, begin, codeOf, how, MAIN, memoryStore, NOW, openWorld, server } from "./engine-world.ts";
 import type { GateStore } from "./store.ts";
@@ -85,6 +85,37 @@ it.each(["first", "later"])("does not open the phone again by its %s opening", a
   await settled();
   expect(engine.snapshot()).toMatchObject({ phase: "opening", opened: undefined });
   expect(kept.state.saved.opened).toBeUndefined();
+  stop();
+});
+
+it.each(["list", "open"])(
+  "opens for the next user although a call of the former one hangs: %s",
+  async (name) => {
+    const { engine, stop, calls } = await begin();
+    const hanging = held(calls, name);
+    const asked = name === "open" ? engine.choose("Phone 1", MAIN) : engine.tryNow();
+    await hanging.made;
+    await engine.signedOut();
+    engine.tryNow();
+    await expect.poll(() => engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 });
+    hanging.release();
+    await asked;
+    await settled();
+    expect(engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 });
+    stop();
+  },
+);
+
+it("gives the phone no other identity for a user who is gone", async () => {
+  const { engine, stop, calls, state } = await begin();
+  calls.open = () => Promise.reject(new AccessRemoved("unknown_device"));
+  const opening = held(calls, "open");
+  const chosen = engine.choose("Phone 1", MAIN).catch(() => {});
+  await opening.made;
+  await engine.signedOut();
+  opening.release();
+  await chosen;
+  expect(state.deviceId).toBe("device");
   stop();
 });
 
