@@ -101,8 +101,10 @@ export function runEngine(
     async signedOut() {
       beats.start();
       device.openedAt = Number.NEGATIVE_INFINITY;
-      if (device.snapshot.opened) await forget(device, { phase: "opening" });
-      else endVisit(device); // an opening may be under way
+      const nobody = { phase: "opening", removedFor: undefined } as const;
+      if (device.snapshot.opened) return forget(device, nobody);
+      endVisit(device); // an opening may be under way
+      change(device, nobody);
     },
     async leave() {
       // A beat after it would claim the device again.

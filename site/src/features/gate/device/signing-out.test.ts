@@ -106,6 +106,29 @@ it.each(["list", "open"])(
   },
 );
 
+it.each(["removed", "no_role"])(
+  "tells the next user nothing about the last one's access: %s",
+  async (phase) => {
+    const net = server();
+    const { open } = net.calls;
+    const refuse = () => Promise.reject(new AccessRemoved("role_removed"));
+    if (phase === "no_role") net.calls.open = refuse;
+    const kept = memoryStore();
+    const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
+    const stop = engine.start();
+    if (phase === "removed") {
+      await expect.poll(() => engine.snapshot().listed).toBe(2);
+      net.calls.list = refuse;
+      engine.tryNow();
+    }
+    await expect.poll(() => engine.snapshot().phase).toBe(phase);
+    net.calls.open = open;
+    await engine.signedOut();
+    expect(engine.snapshot()).toMatchObject({ phase: "opening", removedFor: undefined });
+    stop();
+  },
+);
+
 it("gives the phone no other identity for a user who is gone", async () => {
   const { engine, stop, calls, state } = await begin();
   calls.open = () => Promise.reject(new AccessRemoved("unknown_device"));
