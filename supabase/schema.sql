@@ -8547,7 +8547,7 @@ CREATE OR REPLACE FUNCTION public.record_device_contact(p_device public.gate_dev
  LANGUAGE sql
  SET search_path TO ''
 AS $function$
-  update public.gate_devices d set last_seen_at = now(), left_at = null, pending = greatest(coalesce(p_pending, d.pending), 0),
+  update public.gate_devices d set last_seen_at = now(), pending = greatest(coalesce(p_pending, d.pending), 0),
       clock_offset_ms = coalesce(public.epoch_ms(clock_timestamp()) - p_device_now, d.clock_offset_ms)
     where d.id = (p_device).id and ((p_device).last_seen_at < now() - interval '5 seconds'
       or (p_device).pending is distinct from greatest(coalesce(p_pending, (p_device).pending), 0));

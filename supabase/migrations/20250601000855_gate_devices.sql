@@ -154,10 +154,11 @@ begin
   update public.gate_devices set left_at = now(), last_seen_at = now() where id = p_device_id;
 end $$;
 
--- Not with every scan: twenty devices would write a row each time a person walks in.
+-- Not with every scan: twenty devices would write a row each time a person walks in. A device that was put away stays so: a call
+-- that gate_leave has overtaken would otherwise claim it again for the user who is gone.
 create function public.record_device_contact(p_device public.gate_devices, p_pending integer, p_device_now bigint) returns void
 language sql volatile set search_path = '' as $$
-  update public.gate_devices d set last_seen_at = now(), left_at = null, pending = greatest(coalesce(p_pending, d.pending), 0),
+  update public.gate_devices d set last_seen_at = now(), pending = greatest(coalesce(p_pending, d.pending), 0),
       clock_offset_ms = coalesce(public.epoch_ms(clock_timestamp()) - p_device_now, d.clock_offset_ms)
     where d.id = (p_device).id and ((p_device).last_seen_at < now() - interval '5 seconds'
       or (p_device).pending is distinct from greatest(coalesce(p_pending, (p_device).pending), 0));

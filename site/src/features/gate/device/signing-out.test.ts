@@ -142,6 +142,24 @@ it("gives the phone no other identity for a user who is gone", async () => {
   stop();
 });
 
+it("keeps no notice of a scan whose answer comes after its user has gone", async () => {
+  const first = { at: NOW - 1, entrance: "North", device: "Phone 9" };
+  const net = server(() => ({ conflict: true, first }));
+  const { engine, stop, calls, state } = await begin(memoryStore(), net);
+  net.net.up = false;
+  await engine.scan(await codeOf(ana), how);
+  net.net.up = true;
+  const handIn = held(calls, "scan");
+  engine.tryNow();
+  await handIn.made;
+  await engine.signedOut();
+  handIn.release();
+  await expect.poll(() => engine.snapshot().pending).toBe(0);
+  expect(engine.snapshot().notices).toEqual([]);
+  expect(state).toMatchObject({ queue: [], notices: [] });
+  stop();
+});
+
 it("calls the server no more once it has put the phone away", async () => {
   const { engine, stop, calls } = await begin();
   const made: string[] = [];
