@@ -24,11 +24,12 @@ export async function scanCode(device: GateDevice, text: string, how: HowScanned
   const code = await readEntryCode(text, device.keys);
   performance.measure("gate: verify", { start: from }); // npm run bench, P11
   if ("flaw" in code) {
+    const { visit } = device;
     const scan = makeScan(device, { code_id: null, issue_number: null, action: "refused", by });
     await enqueue(device, { ...scan, decided: "unknown", reason: code.flaw });
     const verdict: Verdict = { result: "unknown", detail: code.flaw };
     const shown = { id: scan.id, codeId: undefined, verdict, at: scan.at, alone: true };
-    remember(device, shown);
+    if (device.visit === visit) remember(device, shown);
     return shown;
   }
   const { ticketId: codeId, ticketTypeId: typeId, issueNumber } = code.claims;
@@ -118,7 +119,7 @@ async function settle(
     alone: !answer,
     ...(verdict.result === "let_out" ? { since: wasIn ?? scan.at } : {}),
   };
-  remember(device, shown, scan.undoes);
+  if (device.visit === visit) remember(device, shown, scan.undoes);
   return shown;
 }
 

@@ -160,6 +160,23 @@ it("keeps no notice of a scan whose answer comes after its user has gone", async
   stop();
 });
 
+it.each(["of a ticket", "that is no code"])(
+  "lists no scan %s that was being kept when its user left",
+  async (what) => {
+    const { engine, stop, net, state, store } = await begin();
+    net.up = false;
+    const keeping = held(store, "enqueue");
+    const scanning = engine.scan(what === "of a ticket" ? await codeOf(ana) : "no code at all", how);
+    await keeping.made;
+    await engine.signedOut();
+    keeping.release();
+    await scanning;
+    expect(engine.snapshot()).toMatchObject({ recent: [], pending: 1 });
+    expect(state.saved.recent).toBeUndefined();
+    stop();
+  },
+);
+
 it("calls the server no more once it has put the phone away", async () => {
   const { engine, stop, calls } = await begin();
   const made: string[] = [];
