@@ -5102,14 +5102,15 @@ begin
   ), full_page as (
     select page.id, page.changed_xid, jsonb_build_array(t.id, 'ticket', t.ticket_type_id, t.issue_number,
         (t.voided_at is not null)::integer, case when i.out_id is null then public.epoch_ms(i.since) end, i.entrance_id,
-        t.attendee_name, t.attendee_email, left(t.order_id::text, 8), null, t.transferred_issue, public.epoch_ms(i.last_in_at), 0) as line
+        t.attendee_name, t.attendee_email, left(t.order_id::text, 8), null, t.transferred_issue, public.epoch_ms(i.last_in_at), 0,
+        left(coalesce(i.out_id, i.admission_id)::text, 8)) as line
       from page join public.tickets t on t.id = page.id and page.is_ticket
       cross join lateral public.current_admission(t.id, null, t.checked_in_at) as i
     union all
     select page.id, page.changed_xid, jsonb_build_array(p.id, 'parking', p.parking_pass_id, p.issue_number,
         (p.voided_at is not null)::integer, case when i.out_id is null then public.epoch_ms(i.since) end, i.entrance_id,
         o.buyer_full_name, o.buyer_email, left(p.order_id::text, 8), p.plate, null, public.epoch_ms(i.last_in_at),
-        item.included::integer)
+        item.included::integer, left(coalesce(i.out_id, i.admission_id)::text, 8))
       from page join public.parking_permits p on p.id = page.id and not page.is_ticket
       join public.orders o on o.id = p.order_id join public.order_items item on item.id = p.order_item_id
       cross join lateral public.current_admission(null, p.id, p.checked_in_at) as i
@@ -5243,6 +5244,7 @@ declare
   device constant public.gate_devices := public.require_gate_device(p_device_id, true);
   scans public.scan_decision[];
   sent integer;
+  results jsonb;
 begin
   if jsonb_typeof(p_scans) is distinct from 'array' or jsonb_array_length(p_scans) > 1000 then
     raise exception 'p_scans must be a list of at most 1,000 scans.' using errcode = '22023';
@@ -5261,10 +5263,11 @@ begin
   if exists (select from unnest(scans) where round > 40) then
     scans := array(select scan from unnest(scans) as scan where scan.round <= 40 order by scan.position);
   end if;
-  -- What is left out here stays on the phone, too.
+  results := public.record_scans(device, scans);
+  -- What is not answered stays on the phone, too.
   perform public.record_device_contact(device,
-    least(greatest(p_pending, 0) + sent - cardinality(scans), 2147483647)::integer, p_device_now::bigint);
-  return jsonb_build_object('results', public.record_scans(device, scans), 'now', public.epoch_ms(clock_timestamp()));
+    least(greatest(p_pending, 0) + sent - jsonb_array_length(results), 2147483647)::integer, p_device_now::bigint);
+  return jsonb_build_object('results', results, 'now', public.epoch_ms(clock_timestamp()));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -8579,7 +8582,7 @@ CREATE OR REPLACE FUNCTION public.record_device_contact(p_device public.gate_dev
  LANGUAGE sql
  SET search_path TO ''
 AS $function$
-  update public.gate_devices d set last_seen_at = now(), left_at = null, pending = greatest(coalesce(p_pending, d.pending), 0),
+  update public.gate_devices d set last_seen_at = now(), pending = greatest(coalesce(p_pending, d.pending), 0),
       clock_offset_ms = coalesce(public.epoch_ms(clock_timestamp()) - p_device_now, d.clock_offset_ms)
     where d.id = (p_device).id and ((p_device).last_seen_at < now() - interval '5 seconds'
       or (p_device).pending is distinct from greatest(coalesce(p_pending, (p_device).pending), 0));

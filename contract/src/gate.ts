@@ -214,6 +214,7 @@ const listRow = z
     z.number().nullable(),
     milliseconds.nullable(),
     z.union([z.literal(0), z.literal(1)]),
+    z.string().nullable(),
   ])
   .transform(
     ([
@@ -231,6 +232,7 @@ const listRow = z
       transferred_issue,
       last_in_at,
       included,
+      last_scan,
     ]) => ({
       id,
       kind,
@@ -251,6 +253,11 @@ const listRow = z
       last_in_at,
       /** A permit that came with VIP; false for every ticket and for a pass that was paid for. */
       is_included: included === 1,
+      /**
+       * The scan that last let the holder in or out: the first 8 characters of its id. So a phone knows its own scan, and a whole id
+       * would take four times the bytes of a list that may have 50,000 rows.
+       */
+      last_scan,
     }),
   );
 

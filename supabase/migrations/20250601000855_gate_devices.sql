@@ -154,10 +154,11 @@ begin
   update public.gate_devices set left_at = now(), last_seen_at = now() where id = p_device_id;
 end $$;
 
--- Not with every scan: twenty devices would write a row each time a person walks in.
+-- Not with every scan: twenty devices would write a row each time a person walks in. A device that was put away stays so: a call
+-- that gate_leave has overtaken would otherwise claim it again for the user who is gone.
 create function public.record_device_contact(p_device public.gate_devices, p_pending integer, p_device_now bigint) returns void
 language sql volatile set search_path = '' as $$
-  update public.gate_devices d set last_seen_at = now(), left_at = null, pending = greatest(coalesce(p_pending, d.pending), 0),
+  update public.gate_devices d set last_seen_at = now(), pending = greatest(coalesce(p_pending, d.pending), 0),
       clock_offset_ms = coalesce(public.epoch_ms(clock_timestamp()) - p_device_now, d.clock_offset_ms)
     where d.id = (p_device).id and ((p_device).last_seen_at < now() - interval '5 seconds'
       or (p_device).pending is distinct from greatest(coalesce(p_pending, (p_device).pending), 0));
@@ -213,14 +214,15 @@ begin
   ), full_page as (
     select page.id, page.changed_xid, jsonb_build_array(t.id, 'ticket', t.ticket_type_id, t.issue_number,
         (t.voided_at is not null)::integer, case when i.out_id is null then public.epoch_ms(i.since) end, i.entrance_id,
-        t.attendee_name, t.attendee_email, left(t.order_id::text, 8), null, t.transferred_issue, public.epoch_ms(i.last_in_at), 0) as line
+        t.attendee_name, t.attendee_email, left(t.order_id::text, 8), null, t.transferred_issue, public.epoch_ms(i.last_in_at), 0,
+        left(coalesce(i.out_id, i.admission_id)::text, 8)) as line
       from page join public.tickets t on t.id = page.id and page.is_ticket
       cross join lateral public.current_admission(t.id, null, t.checked_in_at) as i
     union all
     select page.id, page.changed_xid, jsonb_build_array(p.id, 'parking', p.parking_pass_id, p.issue_number,
         (p.voided_at is not null)::integer, case when i.out_id is null then public.epoch_ms(i.since) end, i.entrance_id,
         o.buyer_full_name, o.buyer_email, left(p.order_id::text, 8), p.plate, null, public.epoch_ms(i.last_in_at),
-        item.included::integer)
+        item.included::integer, left(coalesce(i.out_id, i.admission_id)::text, 8))
       from page join public.parking_permits p on p.id = page.id and not page.is_ticket
       join public.orders o on o.id = p.order_id join public.order_items item on item.id = p.order_item_id
       cross join lateral public.current_admission(null, p.id, p.checked_in_at) as i

@@ -366,6 +366,7 @@ declare
   device constant public.gate_devices := public.require_gate_device(p_device_id, true);
   scans public.scan_decision[];
   sent integer;
+  results jsonb;
 begin
   if jsonb_typeof(p_scans) is distinct from 'array' or jsonb_array_length(p_scans) > 1000 then
     raise exception 'p_scans must be a list of at most 1,000 scans.' using errcode = '22023';
@@ -384,10 +385,11 @@ begin
   if exists (select from unnest(scans) where round > 40) then
     scans := array(select scan from unnest(scans) as scan where scan.round <= 40 order by scan.position);
   end if;
-  -- What is left out here stays on the phone, too.
+  results := public.record_scans(device, scans);
+  -- What is not answered stays on the phone, too.
   perform public.record_device_contact(device,
-    least(greatest(p_pending, 0) + sent - cardinality(scans), 2147483647)::integer, p_device_now::bigint);
-  return jsonb_build_object('results', public.record_scans(device, scans), 'now', public.epoch_ms(clock_timestamp()));
+    least(greatest(p_pending, 0) + sent - jsonb_array_length(results), 2147483647)::integer, p_device_now::bigint);
+  return jsonb_build_object('results', results, 'now', public.epoch_ms(clock_timestamp()));
 end $$;
 
 revoke execute on function public.current_admission(uuid, uuid, timestamptz), public.parse_scans(jsonb, uuid, boolean),

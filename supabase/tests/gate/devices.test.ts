@@ -76,6 +76,8 @@ describe("devices", () => {
     const next = gate.phoneOf(await gate.newUser("gate"), shared.id);
     expect(await removed(next.open())).toBe("unknown_device");
     await gate.call(shared.user, "gate_leave", [shared.id]);
+    // A page of waiting scans that the sign-out has overtaken.
+    await gate.call(shared.user, "gate_scan", [shared.id, "[]", 3]);
     expect((await next.open()).device.name).toBe("Shared");
     await gate.sql("update public.user_roles set expires_at = now() where user_id = $1", next.user);
     const last = gate.phoneOf(await gate.newUser("gate"), shared.id);

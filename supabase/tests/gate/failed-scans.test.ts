@@ -70,5 +70,8 @@ it("leaves a scan that only a lock kept out to be sent again", async () => {
   const locked = await phone.scan(scan);
   await gate.sql("drop function public.lock_out() cascade");
   expect(locked).toEqual([]);
+  const pending = async () => (await gate.board()).devices.find(({ id }) => id === phone.id)!.pending;
+  expect(await pending(), "it still waits on the phone").toBe(1);
   expect(await phone.scan(scan)).toMatchObject([{ result: "admitted" }]);
+  expect(await pending()).toBe(0);
 });

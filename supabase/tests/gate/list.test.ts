@@ -1,4 +1,6 @@
 // The list of codes that phones store.
+import { randomUUID } from "node:crypto";
+import type { GateScan } from "contract/gate";
 import { describe, expect, it } from "vitest";
 import { cloneDatabase } from "../../../server/testing/database.ts";
 import { entrances, openGate, openGateWorld, type Phone } from "./world.ts";
@@ -71,6 +73,34 @@ describe("the list", () => {
     await settle();
     expect(await phone.list(upto)).toMatchObject({ rows: [], settings: { reentry: false } });
     expect((await whole(phone)).rows.get(tickets[0]!)).toMatchObject(outside);
+  });
+
+  it("names the scan that last let somebody in or out by the start of its id", async () => {
+    const { tickets, permits } = await gate.sell({ general: 1, preferred: 1 });
+    await gate.settings("reentry = true");
+    const lastScan = async (code: string) =>
+      ((await whole(phone)).rows.get(code) as { last_scan: string | null }).last_scan;
+    const parking = await gate.phone("Lot", entrances.parking);
+    for (const [code, at] of [
+      [tickets[0]!, phone],
+      [permits.at(-1)!, parking],
+    ] as const) {
+      const scan = async (rest: Partial<GateScan>) => {
+        const id = randomUUID();
+        await at.scan({ id, code_id: code, ...rest });
+        return id.slice(0, 8);
+      };
+      expect(await lastScan(code)).toBeNull();
+      const way = await scan({ action: "in" });
+      expect(await lastScan(code)).toBe(way);
+      await scan({ action: "in" });
+      expect(await lastScan(code), "after a refusal").toBe(way);
+      const out = await scan({ action: "out" });
+      expect(await lastScan(code)).toBe(out);
+      await scan({ action: "undo", reason: "x" });
+      expect(await lastScan(code)).toBeNull();
+    }
+    await gate.settings("reentry = false");
   });
 
   it("says which permits came with VIP", async () => {

@@ -1,7 +1,8 @@
 // An invitation link turns a phone into a gate for a day, until it is revoked.
 import { randomUUID } from "node:crypto";
+import type { Page } from "@playwright/test";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
-import { answer, type Gate, typeCode } from "../../support/gate/arrival.ts";
+import { answer, type Gate, startScanning, typeCode } from "../../support/gate/arrival.ts";
 import { test } from "../../support/gate/fixtures.ts";
 import { entrances } from "../../support/gate/phone.ts";
 import { tomorrow } from "../../support/shop/houston.ts";
@@ -23,6 +24,9 @@ async function invite(gate: Gate, entranceId: string | null = entrances.express.
     revoke: () => admin.rpc("revoke_gate_invitation", { p_invitation_id: id }),
   };
 }
+
+const deviceOf = (page: Page) =>
+  page.evaluate(() => localStorage.getItem("houston-culture-festival:gate-device"));
 
 test("a link opens the gate on each phone, continues when it is opened again, and ends at once when revoked", async ({
   page,
@@ -77,6 +81,63 @@ test("a link opens the gate on each phone, continues when it is opened again, an
     await expect(phone.getByRole("heading", { name: "Access removed" })).toBeVisible();
   await context.close();
   pageErrors.length = 0; // the browser logs the refused calls
+});
+
+test("an invitation used on a phone in use starts anew, in every tab, and takes the phone over", async ({
+  page,
+  gate,
+  context,
+}) => {
+  const [guest, other] = await gate.sell("general", "Fay Former", "Nora Next");
+  const { link } = await invite(gate, entrances.main.id);
+  await startScanning(page, gate);
+  await typeCode(page, guest!.code);
+  await expect(answer(page)).toContainText("Fay Former");
+  const device = await deviceOf(page);
+
+  const second = await context.newPage();
+  await second.goto(link);
+  await second.getByRole("button", { name: "Use the invitation" }).click();
+  const name = `Taken over ${randomUUID().slice(0, 6)}`;
+  await second.getByLabel("Name of this phone").fill(name);
+  await second.getByRole("button", { name: "Start" }).click();
+  await expect(second.getByText(name, { exact: true })).toBeVisible();
+  expect(await deviceOf(page), "the former user has put it away").toBe(device);
+  await expect(page.getByText(name, { exact: true })).toBeVisible();
+  for (const tab of [second, page]) {
+    await tab.getByRole("button", { name: "Recent" }).click();
+    await expect(tab.getByText("Nothing was scanned on this phone yet.")).toBeVisible();
+    await tab.keyboard.press("Escape");
+  }
+  await typeCode(second, other!.code);
+  await expect(answer(second)).toContainText("Nora Next");
+});
+
+test("an invitation that fails at the last step leaves the phone to whoever is signed in", async ({
+  page,
+  gate,
+  pageErrors,
+}) => {
+  const [guest] = await gate.sell("general", "Stan Still");
+  const { link } = await invite(gate);
+  await startScanning(page, gate);
+  const id = await deviceOf(page);
+  await page.route("**/auth/v1/verify", (route) => route.abort());
+  await page.goto("about:blank");
+  await page.goto(link);
+  await page.getByRole("button", { name: "Use the invitation" }).click();
+  const left = page.waitForResponse("**/rest/v1/rpc/gate_leave");
+  await page.getByRole("button", { name: "Start" }).click();
+  expect((await left).status()).toBe(204);
+  await page.getByRole("button", { name: "Sign in instead" }).click();
+  const leftAt = async () => {
+    const { data } = await gate.service.from("gate_devices").select("left_at").eq("id", id).single();
+    return data?.left_at as unknown;
+  };
+  await expect.poll(leftAt, "the phone is in use again").toBeNull();
+  await typeCode(page, guest!.code);
+  await expect(answer(page)).toContainText("Stan Still");
+  pageErrors.length = 0; // the browser logs the call that was cut off
 });
 
 test("an invitation without an entrance asks for the name once, and never opens a phone without it", async ({

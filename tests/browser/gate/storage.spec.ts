@@ -208,6 +208,42 @@ test("an entrance chosen in one tab is kept, whatever another tab of the phone s
   await expect(page.getByText(entrances.express.name, { exact: true })).toBeVisible();
 });
 
+test("a list that another tab wiped is fetched whole after a reload", async ({ page, gate }) => {
+  const [guest, late] = await gate.sell("general", "Wanda Wiped", "Lars Later");
+  await scanning(page, gate);
+  await keptForOffline(page);
+  await page.evaluate(wipeElsewhere);
+  const rename = gate.service.from("tickets").update({ attendee_name: "Lars Listed" }).eq("id", late!.id);
+  expect((await rename).error).toBeNull();
+  await expect
+    .poll(async () => {
+      const list = await page.waitForResponse("**/rest/v1/rpc/gate_list");
+      return list.text();
+    })
+    .toContain("Lars Listed");
+  await page.waitForResponse("**/rest/v1/rpc/gate_list"); // the page before it is saved by now
+  await page.reload();
+  await page.getByText("List from").waitFor();
+  await page.waitForResponse("**/rest/v1/rpc/gate_list");
+  await page.waitForResponse("**/rest/v1/rpc/gate_list");
+  await cut(page);
+  await typeCode(page, guest!.code);
+  await expect(answer(page)).toContainText("Wanda Wiped");
+});
+
+/** Runs in the page, as another tab does whose user was replaced. */
+async function wipeElsewhere(): Promise<void> {
+  const database = await new Promise<IDBDatabase>((resolve) => {
+    const asked = indexedDB.open("houston-culture-festival:gate");
+    asked.addEventListener("success", () => resolve(asked.result));
+  });
+  const wiping = database.transaction(["rows", "saved"], "readwrite");
+  wiping.objectStore("rows").clear();
+  wiping.objectStore("saved").clear();
+  await new Promise((resolve) => wiping.addEventListener("complete", resolve));
+  database.close();
+}
+
 /** Runs in a second page: nothing else reads or writes the gate's database until local storage has no "hold". */
 async function holdDatabase(): Promise<void> {
   localStorage.setItem("hold", "yes");

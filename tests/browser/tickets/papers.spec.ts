@@ -5,6 +5,7 @@ import { createAccount } from "../../support/shop/accounts.ts";
 import { placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, SESSION_KEY } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
+import { codesOf, openGatePhone } from "../../support/gate/phone.ts";
 import { positionIn } from "../../support/page/code-viewer.ts";
 
 const savedBy = async (page: Page, button: RegExp) => {
@@ -146,6 +147,29 @@ test.describe("on a phone", () => {
     await page.reload();
     await expect(page.getByText("No network, and nobody is signed in here.")).toBeVisible();
     await expect(page.getByText("Olga Offline")).toHaveCount(0);
+  });
+
+  test("a second tab keeps nothing again once the codes were removed in the first", async ({
+    page,
+    account,
+    context,
+  }) => {
+    const order = await placeOrder({ buyerName: "Tia Twotabs", buyer: account });
+    await arriveSignedIn(page, account);
+    await visitUntilKept(page);
+    const second = await context.newPage();
+    await visitUntilKept(second);
+    await page.getByRole("button", { name: "Remove from This Device" }).click();
+    await expect.poll(() => kept(page)).toBe("[]");
+    const { tickets } = await codesOf(order);
+    const phone = await openGatePhone(`Twotabs ${order.slice(0, 8)}`);
+    expect(await phone.scan({ code_id: tickets[0]! })).toMatchObject([{ result: "admitted" }]);
+    await expect(second.getByRole("article").filter({ hasText: "Tia Twotabs" })).toContainText("Checked in");
+    await expect(second.getByRole("button", { name: "Save on This Device" })).toBeVisible();
+    expect(await kept(page)).toBe("[]");
+    await second.getByRole("button", { name: "Save on This Device" }).click();
+    await expect(page.getByRole("button", { name: "Remove from This Device" })).toBeVisible();
+    await expect.poll(() => kept(page)).toContain("Tia Twotabs");
   });
 
   test("another person's sign-in removes the codes of the previous one", async ({ page, account }) => {

@@ -40,6 +40,9 @@ async function nativeDecoder(): Promise<Decoder | undefined> {
 }
 
 async function workerDecoder(): Promise<Decoder> {
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("2d", { willReadFrequently: true, alpha: false });
+  if (!context) throw new Error("This browser cannot read pictures.");
   const worker = new Worker(new URL("./decode-worker.ts", import.meta.url), { type: "module" });
   const answered = (): Promise<{ ready?: boolean; failed?: string; text?: string | null }> =>
     new Promise((resolve, reject) => {
@@ -52,11 +55,11 @@ async function workerDecoder(): Promise<Decoder> {
         { once: true },
       );
     });
-  const { failed } = await answered();
-  if (failed) throw new Error(failed);
-  const canvas = document.createElement("canvas");
-  const context = canvas.getContext("2d", { willReadFrequently: true, alpha: false });
-  if (!context) throw new Error("This browser cannot read pictures.");
+  const { failed } = await answered().catch((error: Error) => ({ failed: error.message }));
+  if (failed) {
+    worker.terminate();
+    throw new Error(failed);
+  }
   return {
     async read(video) {
       const { videoWidth, videoHeight } = video;

@@ -1,7 +1,7 @@
 // The rear camera, its torch, and the codes it sees. Requests the camera, releases it while the page is hidden, and reports why
 // there is none.
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
-import { createDecoder } from "./decoder.ts";
+import { createDecoder, type Decoder } from "./decoder.ts";
 
 export type CameraState = "starting" | "on" | "refused" | "absent" | "busy" | "unreadable" | "insecure";
 
@@ -112,6 +112,7 @@ function holdCamera(video: HTMLVideoElement, { onCode, onState, onTrack }: Camer
  * the last frame.
  */
 function follow(track: MediaStreamTrack, video: HTMLVideoElement, onState: (state: "on" | "busy") => void) {
+  if (track.muted) onState("busy");
   track.addEventListener("ended", () => onState("busy"));
   track.addEventListener("mute", () => onState("busy"));
   track.addEventListener("unmute", () => {
@@ -125,16 +126,7 @@ async function watch(
   onCode: (text: string) => void,
   isStopped: () => boolean,
 ): Promise<{ track: MediaStreamTrack; stop: () => void }> {
-  if (!navigator.mediaDevices) throw new DOMException("", "InsecureError");
-  const [stream, decoder] = await Promise.all([
-    navigator.mediaDevices.getUserMedia({
-      audio: false,
-      video: { facingMode: { ideal: "environment" }, width: { ideal: 1280 }, height: { ideal: 720 } },
-    }),
-    createDecoder().catch(() => {
-      throw new DOMException("", "UnreadableError");
-    }),
-  ]);
+  const [stream, decoder] = await openBoth();
   const track = stream.getVideoTracks()[0]!;
   let running = !isStopped();
   const stop = () => {
@@ -148,7 +140,8 @@ async function watch(
     return { track, stop };
   }
   video.srcObject = stream;
-  await video.play().catch(() => {});
+  // Not awaited: for a camera that begins muted it may never settle.
+  void video.play().catch(() => {});
   const nextFrame = (): Promise<unknown> =>
     new Promise((resolve) => {
       if ("requestVideoFrameCallback" in video) video.requestVideoFrameCallback(resolve);
@@ -162,6 +155,25 @@ async function watch(
     }
   })();
   return { track, stop };
+}
+
+/** Where one of the two fails, the other is given back. */
+async function openBoth(): Promise<[MediaStream, Decoder]> {
+  if (!navigator.mediaDevices) throw new DOMException("", "InsecureError");
+  const camera = navigator.mediaDevices.getUserMedia({
+    audio: false,
+    video: { facingMode: { ideal: "environment" }, width: { ideal: 1280 }, height: { ideal: 720 } },
+  });
+  const reader = createDecoder().catch(() => {
+    throw new DOMException("", "UnreadableError");
+  });
+  try {
+    return await Promise.all([camera, reader]);
+  } catch (error) {
+    void camera.then((stream) => stream.getTracks().forEach((track) => track.stop())).catch(() => {});
+    void reader.then((decoder) => decoder.close()).catch(() => {});
+    throw error;
+  }
 }
 
 /** Older browsers report a boolean, the standard a list of the available values. */

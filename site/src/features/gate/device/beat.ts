@@ -25,7 +25,8 @@ interface Choice {
 
 /** One at a time, so that an older response never overwrites the name and the entrance that were just chosen. */
 export function open(device: GateDevice, choice: Choice = {}): Promise<void> {
-  const opening = device.opening.then(() => openNow(device, choice));
+  const { visit } = device;
+  const opening = device.opening.then(() => (device.visit === visit ? openNow(device, choice) : undefined));
   device.opening = opening.catch(() => {});
   return opening;
 }
@@ -36,7 +37,8 @@ async function openNow(device: GateDevice, choice: Choice): Promise<void> {
   const ask = (name?: { name: string }) =>
     heard(device, () => calls.open({ ...name, ...named, pending: queue.size() }));
   const opened = await ask().catch((error: unknown) => {
-    if (!(error instanceof AccessRemoved) || error.why !== "unknown_device") throw error;
+    const isOthers = error instanceof AccessRemoved && error.why === "unknown_device";
+    if (!isOthers || device.visit !== visit) throw error;
     store.newDevice(); // the previous user of this phone has not signed out
     return ask(device.lastName === undefined ? undefined : { name: device.lastName });
   });
@@ -103,7 +105,7 @@ export interface Beats {
   stop: () => void;
   /**
    * One run at a time. A call during a run schedules another one right after it, because the first may have begun without a
-   * network.
+   * network. Nobody waits for a run of a former visit, which may hang for half a minute.
    */
   now: () => Promise<void>;
   /** Stops, and resolves once the run under way has ended. */
@@ -112,7 +114,7 @@ export interface Beats {
 
 export function createBeats(device: GateDevice, hasSession: () => boolean): Beats {
   let running = false;
-  let beating: Promise<void> | undefined;
+  let beating: { readonly visit: number; readonly run: Promise<void> } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isDue = false;
 
@@ -126,13 +128,17 @@ export function createBeats(device: GateDevice, hasSession: () => boolean): Beat
   function now(): Promise<void> {
     clearTimeout(timer);
     if (!running || !hasBegun(device.snapshot)) return Promise.resolve();
-    isDue = beating !== undefined;
-    beating ??= (hasSession() ? beat(device) : Promise.resolve()).finally(() => {
+    const { visit } = device;
+    isDue = beating?.visit === visit;
+    if (beating && isDue) return beating.run;
+    const run = (hasSession() ? beat(device) : Promise.resolve()).finally(() => {
+      if (beating?.run !== run) return;
       beating = undefined;
       if (isDue) void now();
       else schedule();
     });
-    return beating;
+    beating = { visit, run };
+    return run;
   }
 
   const onNetwork = () => void now();
@@ -150,7 +156,7 @@ export function createBeats(device: GateDevice, hasSession: () => boolean): Beat
     stop,
     async ended() {
       stop();
-      await beating;
+      await beating?.run;
     },
   };
 }

@@ -98,7 +98,10 @@ export interface ListPage {
   readonly listed: Partial<Pick<GateOpened, "entrances" | "settings">>;
 }
 
-/** Rows, and what changes of the rest, as above. */
+/**
+ * Rows, and what changes of the rest, as above. Where another tab has wiped the list meanwhile, no page but a first one says where
+ * it ends: after a reload, the whole list is fetched.
+ */
 export async function putRows(
   database: Database,
   rows: readonly BookRow[],
@@ -112,7 +115,9 @@ export async function putRows(
   const saved = transaction.objectStore("saved");
   const merging = saved.get(WHOLE).then((stored) => {
     const opened = stored?.opened && { ...stored.opened, ...page?.listed };
-    return saved.put({ ...stored, ...(opened && { opened }), ...change }, WHOLE);
+    const isWiped = !page?.reset && stored?.upto === undefined;
+    const ends = isWiped ? { upto: undefined } : {};
+    return saved.put({ ...stored, ...(opened && { opened }), ...change, ...ends }, WHOLE);
   });
   await Promise.all([merging, transaction.done]);
 }

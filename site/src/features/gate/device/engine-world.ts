@@ -73,6 +73,7 @@ export const row = (id: string, name: string): GateListRow => ({
   transferred_issue: null,
   last_in_at: null,
   is_included: false,
+  last_scan: null,
 });
 
 export const codeOf = (ticketId: string) =>

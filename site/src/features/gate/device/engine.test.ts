@@ -1,4 +1,4 @@
-import type { GateFound } from "contract/gate";
+import type { GateFound, GateListRow, GateScan } from "contract/gate";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { AccessRemoved, SecondStepNeeded, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";
@@ -405,21 +405,61 @@ it("keeps the entrance that was being saved when a page of the list arrived", as
   stop();
 });
 
-it("admits somebody whose own admission came with the list before the answer was given up", async () => {
-  const { engine, stop, calls, state } = await begin();
-  const sent = Promise.withResolvers<void>();
-  const answer = Promise.withResolvers<never>();
-  calls.scan = () => (sent.resolve(), answer.promise);
-  const { list } = calls;
-  const isIn = { ...row(ana, "Ana"), admitted_at: NOW, entrance_id: MAIN };
-  calls.list = async (since) => ({ ...(await list(since)), rows: [isIn] });
-  const scanning = engine.scan(await codeOf(ana), how);
-  await sent.promise;
-  engine.tryNow();
-  await expect.poll(() => state.rows.at(-1)?.admitted_at).toBe(NOW);
-  answer.reject(new Unreachable("late"));
-  expect(await scanning).toMatchObject({ alone: true, verdict: { result: "admitted" } });
-  stop();
+describe("a scan whose answer is given up after the list brought a change", () => {
+  const late = "3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f0000";
+  const wentInAt = NOW - 3_600_000;
+
+  /** `listed` makes the row that the list brings from the scan that was sent. */
+  async function scanLate(id: string, action: "in" | "out", listed: (scan: GateScan) => GateListRow) {
+    const { engine, stop, calls, state } = await begin();
+    const sent = Promise.withResolvers<GateScan>();
+    const answer = Promise.withResolvers<never>();
+    calls.scan = ([scan]) => (sent.resolve(scan!), answer.promise);
+    const scanning = engine.scan(await codeOf(id), { ...how, action });
+    const changed = listed(await sent.promise);
+    const { list } = calls;
+    calls.list = async (since) => ({ ...(await list(since)), rows: [changed] });
+    engine.tryNow();
+    await expect.poll(() => state.rows.at(-1)).toEqual(changed);
+    answer.reject(new Unreachable("late"));
+    const shown = await scanning;
+    stop();
+    return shown;
+  }
+
+  const start = (id: string) => id.slice(0, 8);
+  const isIn = { admitted_at: NOW, last_in_at: NOW, entrance_id: MAIN };
+
+  it.each([
+    ["in the list", ana],
+    ["just sold", late],
+  ])("admits somebody by their own admission, with a ticket %s", async (_what, id) => {
+    const shown = await scanLate(id, "in", (scan) => ({
+      ...row(id, "Ana"),
+      ...isIn,
+      last_scan: start(scan.id),
+    }));
+    expect(shown).toMatchObject({ alone: true, verdict: { result: "admitted", person: { name: "Ana" } } });
+  });
+
+  it("refuses somebody whom another phone at this entrance had just let in with the same code", async () => {
+    const others = () => ({ ...row(ana, "Ana"), ...isIn, admitted_at: NOW - 3000, last_scan: "0ther5ca" });
+    expect(await scanLate(ana, "in", others)).toMatchObject({ verdict: { result: "already_in" } });
+  });
+
+  it.each([
+    ["in the list", ana],
+    ["just sold", late],
+  ])("lets somebody out by their own exit, with a ticket %s", async (_what, id) => {
+    world.opened = { ...world.opened, settings: { ...world.opened.settings, reentry: true } };
+    const shown = await scanLate(id, "out", (scan) => ({
+      ...row(id, "Ana"),
+      last_in_at: wentInAt,
+      entrance_id: MAIN,
+      last_scan: start(scan.id),
+    }));
+    expect(shown).toMatchObject({ alone: true, verdict: { result: "let_out" }, since: wentInAt });
+  });
 });
 
 it("requires the second step of signing in before it opens, and keeps scanning where it was already open", async () => {

@@ -8,18 +8,15 @@ import type { BookRow } from "../rules/decide.ts";
 import { createBeats, open } from "./beat.ts";
 import { begin, beginWithout } from "./begin.ts";
 import { createCalls, type GateCalls } from "./calls.ts";
-import { change, createGateDevice, forget, reached } from "./gate-device.ts";
+import { change, createGateDevice, reached } from "./gate-device.ts";
 import { recentOfOthers } from "./recent.ts";
 import { admitRow, type HowScanned, permitToAdmit, scanCode, undoScan } from "./scans.ts";
 import { searchPeople } from "./search.ts";
 import type { FoundPerson, GateSnapshot, Shown, Undoable } from "./snapshot.ts";
 import { createStore, type GateStore } from "./store.ts";
-import { within } from "./within.ts";
+import { createUsers, type Users } from "./users.ts";
 
-/** No one waits longer to sign out. */
-const LEAVING_WITHIN_MS = 2000;
-
-export interface GateEngine {
+export interface GateEngine extends Users {
   snapshot: () => GateSnapshot;
   subscribe: (listener: () => void) => () => void;
   start: () => () => void;
@@ -45,8 +42,6 @@ export interface GateEngine {
   seeNotice: (id: string) => void;
   /** Calls the server now. */
   tryNow: () => void;
-  signedOut: () => Promise<void>;
-  leave: () => Promise<void>;
 }
 
 export function createEngine(): GateEngine {
@@ -98,16 +93,6 @@ export function runEngine(
       change(device, { notices });
     },
     tryNow: () => void beats.now(),
-    async signedOut() {
-      beats.start();
-      device.openedAt = Number.NEGATIVE_INFINITY;
-      if (device.snapshot.opened) await forget(device, { phase: "opening" });
-      else device.visit += 1; // an opening may be under way
-    },
-    async leave() {
-      // A beat after it would claim the device again.
-      await within(LEAVING_WITHIN_MS, Promise.all([beats.ended(), device.opening]));
-      if (device.snapshot.offlineSince === undefined) await calls.leave().catch(() => {});
-    },
+    ...createUsers(device, beats, hasSession),
   };
 }

@@ -21,11 +21,11 @@ export interface GateDevice {
   clock: GateClock;
   keys: readonly Verify[];
   snapshot: GateSnapshot;
-  /** Counts how often it was signed out or its access removed. What was asked before is not kept after. */
+  /** Counts how often it was signed out or its access removed. */
   visit: number;
   /** By the page's monotonic clock, which no one can set. */
   openedAt: number;
-  /** Settles when the last opening has succeeded or failed. */
+  /** Settles when the visit's last opening has succeeded or failed. */
   opening: Promise<void>;
   /** How many scans are sent at once: what the network carried last time. */
   pageSize: number;
@@ -131,9 +131,15 @@ export async function removed(device: GateDevice, why: GateAccessRemoved): Promi
   });
 }
 
+/** What was asked before is not kept, and nobody waits for it. */
+export function endVisit(device: GateDevice): void {
+  device.visit += 1;
+  device.opening = Promise.resolve();
+}
+
 /** Drops names, lists and conflicts, and keeps the queue. */
 export async function forget(device: GateDevice, next: Partial<GateSnapshot>): Promise<void> {
-  device.visit += 1;
+  endVisit(device);
   device.codes.clear();
   device.keys = [];
   change(device, {

@@ -82,6 +82,15 @@ it("counts a page once when its response was cut off", async () => {
   expect(written).toEqual(all);
 });
 
+it("sends nothing more for a user who has gone", async () => {
+  const { device, kept } = phone((scans) => {
+    device.visit += 1;
+    return scans;
+  });
+  await handIn(device);
+  expect(kept.size, "the first page was answered").toBe(COUNT - 100);
+});
+
 it("gets through a network that carries only a few at once", async () => {
   const { device, kept, written } = phone((scans) => {
     if (scans.length > 30) throw new Unreachable("took longer than 20000 ms");

@@ -8,7 +8,7 @@ import { change, type GateDevice, heard } from "./gate-device.ts";
 const PATIENCE_MS = 20_000;
 
 export async function handIn(device: GateDevice): Promise<void> {
-  const { queue } = device;
+  const { queue, visit } = device;
   // Scans the server could not store are sent again with the next beat, and block nothing else.
   const leftBehind = new Set<string>();
   for (;;) {
@@ -20,7 +20,8 @@ export async function handIn(device: GateDevice): Promise<void> {
       throw error;
     });
     device.pageSize = pageSizeAfter(pageSize, true);
-    await settle(device, sent, answers);
+    await settle(device, sent, answers, visit);
+    if (device.visit !== visit) return;
     for (const id of leftOut(sent, new Set(answers.keys()))) leftBehind.add(id);
   }
 }
@@ -41,21 +42,30 @@ async function settle(
   device: GateDevice,
   sent: readonly QueuedScan[],
   answers: ReadonlyMap<string, GateScanAnswer>,
+  visit: number,
 ): Promise<void> {
-  const { store, queue, codes } = device;
+  const { store, queue } = device;
   const done = sent.filter(({ scan }) => answers.has(scan.id));
-  const notices = done.flatMap((entry) => {
-    const name = codes.get(entry.scan.code_id ?? "")?.name ?? "";
-    return noticeOf(entry, answers.get(entry.scan.id)!, { name, here: placeOf(device, entry) }) ?? [];
-  });
+  // What it says about the scans of a former user concerns nobody here.
+  const notices = device.visit === visit ? noticesOf(device, done, answers) : [];
   // Notices first: if the battery dies in between, they are shown again instead of lost.
   if (notices.length > 0) await store.putNotices(notices);
   const ids = done.map(({ scan }) => scan.id);
   await store.dequeue(ids);
   queue.remove(new Set(ids));
   const before = device.snapshot.notices.filter(({ id }) => !answers.has(id));
-  change(device, { notices: [...notices, ...before] });
+  change(device, device.visit === visit ? { notices: [...notices, ...before] } : {});
 }
+
+const noticesOf = (
+  device: GateDevice,
+  done: readonly QueuedScan[],
+  answers: ReadonlyMap<string, GateScanAnswer>,
+) =>
+  done.flatMap((entry) => {
+    const name = device.codes.get(entry.scan.code_id ?? "")?.name ?? "";
+    return noticeOf(entry, answers.get(entry.scan.id)!, { name, here: placeOf(device, entry) }) ?? [];
+  });
 
 /** Where it was scanned: the phone may be at another entrance by now. */
 function placeOf({ snapshot: { opened } }: GateDevice, { scan }: QueuedScan): string {

@@ -11,8 +11,6 @@ import type { ScannedBy, Shown, Undoable } from "./snapshot.ts";
 
 /** Without a response after this time, the device decides alone. */
 const ANSWER_WITHIN_MS = 1200;
-/** The server's clock and this phone's corrected one differ by less. */
-const SAME_SCAN_MS = 10_000;
 
 export interface HowScanned {
   readonly by: ScannedBy;
@@ -26,11 +24,12 @@ export async function scanCode(device: GateDevice, text: string, how: HowScanned
   const code = await readEntryCode(text, device.keys);
   performance.measure("gate: verify", { start: from }); // npm run bench, P11
   if ("flaw" in code) {
+    const { visit } = device;
     const scan = makeScan(device, { code_id: null, issue_number: null, action: "refused", by });
     await enqueue(device, { ...scan, decided: "unknown", reason: code.flaw });
     const verdict: Verdict = { result: "unknown", detail: code.flaw };
     const shown = { id: scan.id, codeId: undefined, verdict, at: scan.at, alone: true };
-    remember(device, shown);
+    if (device.visit === visit) remember(device, shown);
     return shown;
   }
   const { ticketId: codeId, ticketTypeId: typeId, issueNumber } = code.claims;
@@ -102,14 +101,14 @@ async function settle(
   { since, unlisted }: { since?: number | undefined; unlisted?: BookRow } = {},
 ): Promise<Shown> {
   const { visit } = device;
-  const before = device.codes.get(scan.code_id!);
   const answer = await answerOf(device, scan);
   const { phase, removedFor } = device.snapshot;
   // The list is gone with the sign-in, so it can decide nothing.
   if (device.visit !== visit || phase === "removed") throw new AccessRemoved(removedFor ?? "session_ended");
-  const isItself = isOwnEntry(device.codes.get(scan.code_id!), before, scan);
-  const verdict = answer ?? withPlate(alone(isItself ? before : undefined), scan);
-  const wasIn = device.codes.get(scan.code_id!)?.admitted_at ?? undefined;
+  const listed = device.codes.get(scan.code_id!);
+  const before = listed && rowBefore(listed, scan);
+  const verdict = answer ?? withPlate(alone(before), scan);
+  const wasIn = before?.admitted_at ?? undefined;
   mark(device, scan, verdict, { since, unlisted });
   if (!answer) await enqueue(device, asDecided(scan, verdict));
   const shown: Shown = {
@@ -120,14 +119,16 @@ async function settle(
     alone: !answer,
     ...(verdict.result === "let_out" ? { since: wasIn ?? scan.at } : {}),
   };
-  remember(device, shown, scan.undoes);
+  if (device.visit === visit) remember(device, shown, scan.undoes);
   return shown;
 }
 
-/** Whether somebody came in by this very scan: the list brought its admission before the answer, which did not come in time. */
-function isOwnEntry(row: BookRow | undefined, before: BookRow | undefined, scan: GateScan): boolean {
-  if (scan.action !== "in" || before?.admitted_at !== null || row?.admitted_at == null) return false;
-  return row.entrance_id === scan.entrance_id && row.admitted_at >= scan.at - SAME_SCAN_MS;
+/** The list may bring the effect of this very scan before its answer, which then does not come in time. */
+function rowBefore(row: BookRow, { id, action }: GateScan): BookRow {
+  if (row.last_scan !== id.slice(0, 8)) return row;
+  return action === "out"
+    ? { ...row, admitted_at: row.last_in_at ?? null }
+    : { ...row, admitted_at: null, last_in_at: null };
 }
 
 /** Adds the plate that was just given, as the server's response would. */

@@ -1,6 +1,6 @@
 // What is under way while a user signs out belongs to them, and is dropped.
 import { expect, it } from "vitest";
-import { type GateCalls, Unreachable } from "./calls.ts";
+import { AccessRemoved, type GateCalls, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";
 import { ana, begin, codeOf, how, MAIN, memoryStore, NOW, openWorld, server } from "./engine-world.ts";
 import type { GateStore } from "./store.ts";
@@ -87,6 +87,95 @@ it.each(["first", "later"])("does not open the phone again by its %s opening", a
   expect(kept.state.saved.opened).toBeUndefined();
   stop();
 });
+
+it.each(["list", "open"])(
+  "opens for the next user although a call of the former one hangs: %s",
+  async (name) => {
+    const { engine, stop, calls } = await begin();
+    const hanging = held(calls, name);
+    const asked = name === "open" ? engine.choose("Phone 1", MAIN) : engine.tryNow();
+    await hanging.made;
+    await engine.signedOut();
+    engine.tryNow();
+    await expect.poll(() => engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 });
+    hanging.release();
+    await asked;
+    await settled();
+    expect(engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 });
+    stop();
+  },
+);
+
+it.each(["removed", "no_role"])(
+  "tells the next user nothing about the last one's access: %s",
+  async (phase) => {
+    const net = server();
+    const { open } = net.calls;
+    const refuse = () => Promise.reject(new AccessRemoved("role_removed"));
+    if (phase === "no_role") net.calls.open = refuse;
+    const kept = memoryStore();
+    const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
+    const stop = engine.start();
+    if (phase === "removed") {
+      await expect.poll(() => engine.snapshot().listed).toBe(2);
+      net.calls.list = refuse;
+      engine.tryNow();
+    }
+    await expect.poll(() => engine.snapshot().phase).toBe(phase);
+    net.calls.open = open;
+    await engine.signedOut();
+    expect(engine.snapshot()).toMatchObject({ phase: "opening", removedFor: undefined });
+    stop();
+  },
+);
+
+it("gives the phone no other identity for a user who is gone", async () => {
+  const { engine, stop, calls, state } = await begin();
+  calls.open = () => Promise.reject(new AccessRemoved("unknown_device"));
+  const opening = held(calls, "open");
+  const chosen = engine.choose("Phone 1", MAIN).catch(() => {});
+  await opening.made;
+  await engine.signedOut();
+  opening.release();
+  await chosen;
+  expect(state.deviceId).toBe("device");
+  stop();
+});
+
+it("keeps no notice of a scan whose answer comes after its user has gone", async () => {
+  const first = { at: NOW - 1, entrance: "North", device: "Phone 9" };
+  const net = server(() => ({ conflict: true, first }));
+  const { engine, stop, calls, state } = await begin(memoryStore(), net);
+  net.net.up = false;
+  await engine.scan(await codeOf(ana), how);
+  net.net.up = true;
+  const handIn = held(calls, "scan");
+  engine.tryNow();
+  await handIn.made;
+  await engine.signedOut();
+  handIn.release();
+  await expect.poll(() => engine.snapshot().pending).toBe(0);
+  expect(engine.snapshot().notices).toEqual([]);
+  expect(state).toMatchObject({ queue: [], notices: [] });
+  stop();
+});
+
+it.each(["of a ticket", "that is no code"])(
+  "lists no scan %s that was being kept when its user left",
+  async (what) => {
+    const { engine, stop, net, state, store } = await begin();
+    net.up = false;
+    const keeping = held(store, "enqueue");
+    const scanning = engine.scan(what === "of a ticket" ? await codeOf(ana) : "no code at all", how);
+    await keeping.made;
+    await engine.signedOut();
+    keeping.release();
+    await scanning;
+    expect(engine.snapshot()).toMatchObject({ recent: [], pending: 1 });
+    expect(state.saved.recent).toBeUndefined();
+    stop();
+  },
+);
 
 it("calls the server no more once it has put the phone away", async () => {
   const { engine, stop, calls } = await begin();

@@ -21,8 +21,8 @@ beforeEach(() => {
     database: { close() {} } as database.Database,
     found: { rows: [], queue: [], notices: [], saved: {} },
   });
-  for (const write of [database.putSaved, database.putRows, database.putEntry, database.dropEntries])
-    vi.mocked(write).mockResolvedValue();
+  const { putSaved, putRows, putEntry, dropEntries, wipe } = database;
+  for (const write of [putSaved, putRows, putEntry, dropEntries, wipe]) vi.mocked(write).mockResolvedValue();
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -83,4 +83,23 @@ it("begins the list anew after a page that did not fit", async () => {
   await store.putRows([], { upto: "2" }, { reset: false, listed: {} });
   await store.putRows([], { upto: "3" }, { reset: true, listed: {} });
   expect(written.mock.calls.map(([, , { upto }]) => upto)).toEqual(["1", undefined, "3"]);
+});
+
+it.each([
+  ["fails", () => Promise.reject(new DOMException("", "QuotaExceededError"))],
+  ["takes too long", () => new Promise<never>(() => {})],
+])("wipes before it writes anything else when a wipe %s", async (_how, wipe) => {
+  const store = await begin();
+  const done: string[] = [];
+  vi.mocked(database.wipe).mockImplementation(async () => void done.push("wipe"));
+  vi.mocked(database.wipe).mockImplementationOnce(wipe);
+  vi.mocked(database.putSaved).mockImplementation(async (_to, { name }) => void done.push(name!));
+  const wiping = store.wipe();
+  await vi.advanceTimersByTimeAsync(2000);
+  await wiping;
+  for (const name of ["South", "North"]) {
+    void store.save({ name });
+    await vi.advanceTimersByTimeAsync(2000);
+  }
+  expect(done).toEqual(["wipe", "South", "North"]);
 });

@@ -8,7 +8,7 @@ import * as database from "./database.ts";
 import { createOverflow } from "./overflow.ts";
 import type { StorageState } from "./snapshot.ts";
 import { within } from "./within.ts";
-import { createWriter } from "./writer.ts";
+import { createWriter, type Writer } from "./writer.ts";
 
 export interface Kept extends database.Found {
   /** The number of the last scan ever queued here, including unreadable ones. */
@@ -51,7 +51,8 @@ export function createStore(): GateStore {
   let deviceId = readText("local", DEVICE_KEY) ?? crypto.randomUUID();
   writeText("local", DEVICE_KEY, deviceId);
   const overflow = createOverflow();
-  const { write, use, state } = createWriter(() => overflow.entries().length > 0);
+  const { use, state, ...writer } = createWriter(() => overflow.entries().length > 0);
+  const { write, wipe } = wipesFirst(writer.write);
   const start = createStart(overflow.entries, use);
   /** A page did not fit: after a reload, fetch the whole list. */
   let hasGap = false;
@@ -101,9 +102,25 @@ export function createStore(): GateStore {
     putNotices: async (notices) => void (await write((to) => database.putNotices(to, notices))),
     async wipe() {
       owed = {};
-      await write(database.wipe);
+      await wipe();
     },
   };
+}
+
+/** A wipe that failed is owed: it comes before anything else is written. */
+function wipesFirst(writeNow: Writer["write"]) {
+  let isOwed = false;
+  const write: Writer["write"] = (run, withinMs) =>
+    writeNow(async (to) => {
+      if (isOwed) await database.wipe(to);
+      isOwed = false;
+      return run(to);
+    }, withinMs);
+  const wipe = () => {
+    isOwed = true;
+    return write(async () => {});
+  };
+  return { write, wipe };
 }
 
 type PutSaved = (to: database.Database, change: database.Saved) => Promise<void>;

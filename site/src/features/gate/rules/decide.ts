@@ -16,15 +16,18 @@ export type Verdict = Omit<GateScanAnswer, "id">;
 export const CANCELLED = "cancelled";
 
 /**
- * A row of the list. `device` is known for people this device let in. People found by search may lack `transferred_issue`, and rows
- * that a phone stored before they existed lack `last_in_at` and `is_included`.
+ * A row of the list. `device` is known for people this device let in. People found by search may lack `transferred_issue` and
+ * `last_scan`, and rows that a phone stored before they existed lack `last_in_at`, `is_included` and `last_scan`.
  */
-export interface BookRow extends Omit<GateListRow, "transferred_issue" | "last_in_at" | "is_included"> {
+export interface BookRow extends Omit<GateListRow, Later> {
   device?: string | null;
   transferred_issue?: number | null;
   last_in_at?: number | null;
   is_included?: boolean;
+  last_scan?: string | null;
 }
+
+type Later = "transferred_issue" | "last_in_at" | "is_included" | "last_scan";
 
 export interface Books {
   readonly row: (id: string) => BookRow | undefined;

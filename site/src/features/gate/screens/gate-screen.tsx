@@ -31,7 +31,8 @@ export function GateScreen(forms: GateScreenProps) {
 
 function States({ engine, signIn, secondStep }: GateScreenProps & { engine: GateEngine }) {
   const gate = useGate(engine);
-  const { status, signOut } = useSession();
+  const { status, user, signOut } = useSession();
+  const userId = user?.id;
   const [invitation, forgetInvitation] = useInvitation();
   // Offline, a session that is due for renewal reads as signed out. While it is in storage it is not over.
   const hasSession = readText("local", SESSION_KEY) !== undefined;
@@ -40,8 +41,8 @@ function States({ engine, signIn, secondStep }: GateScreenProps & { engine: Gate
   useEffect(() => {
     if (!isOpen) return;
     if (isOut) void engine.signedOut();
-    else if (status === "signed-in") engine.tryNow();
-  }, [engine, isOpen, isOut, status]);
+    else if (userId !== undefined) void engine.signedIn(userId);
+  }, [engine, isOpen, isOut, userId]);
 
   if (gate.phase === "unreadable") return <Unreadable engine={engine} />;
   if (!isOpen) return <Opening />;

@@ -126,8 +126,10 @@ function useRedeem({ engine, token, onDone }: RedeemProps) {
       const name = deviceName || suggestedName();
       engine.nameDevice(name);
       const supabase = await getSupabase();
-      const { error } = await supabase.auth.verifyOtp({ type: "magiclink", token_hash });
-      if (error) throw error;
+      await engine.handOver(async () => {
+        const { error } = await supabase.auth.verifyOtp({ type: "magiclink", token_hash });
+        if (error) throw error;
+      });
       // The invitation may name the entrance; otherwise the gate asks. If this call fails, the next one sends the name.
       await engine.choose(name).catch(() => engine.nameDevice(name));
       onDone();

@@ -21,8 +21,28 @@ export function keepsHere(): boolean {
   return matchMedia("(pointer: coarse) and (hover: none)").matches;
 }
 
-export const choose = (keeps: boolean | undefined) =>
-  writeText("local", CHOICE_KEY, keeps === undefined ? undefined : keeps ? "yes" : "no");
+const listeners = new Set<() => void>();
+
+export function choose(keeps: boolean): void {
+  writeText("local", CHOICE_KEY, keeps ? "yes" : "no");
+  for (const listener of listeners) listener();
+}
+
+/** Without notice: the user it belonged to is leaving, and the next one is asked again. */
+export const forgetChoice = () => writeText("local", CHOICE_KEY, undefined);
+
+/** Calls the listener when the user chooses, in this tab or another one. */
+export function followChoice(listener: () => void): () => void {
+  const onStorage = ({ key, newValue }: StorageEvent) => {
+    if (key === CHOICE_KEY && newValue !== null) listener();
+  };
+  listeners.add(listener);
+  addEventListener("storage", onStorage);
+  return () => {
+    listeners.delete(listener);
+    removeEventListener("storage", onStorage);
+  };
+}
 
 /** The signed-in user according to the browser's storage, even if the session needs a network to continue. */
 export function storedUser(): string | undefined {

@@ -2,7 +2,7 @@
 import { type DBSchema, openDB } from "idb";
 import { logError } from "#lib/browser/error-log.ts";
 import type { Pass } from "../model.ts";
-import { choose, keptOwner, noteOwner, storedUser } from "./choice.ts";
+import { forgetChoice, keptOwner, noteOwner, storedUser } from "./choice.ts";
 
 export interface KeptPass extends Pass {
   /** The content of its code. */
@@ -56,7 +56,7 @@ export async function readKept(): Promise<Kept | undefined> {
 
 /** Removes everything, including the choice, so the next user is asked again. */
 export async function forgetKept(): Promise<void> {
-  choose(undefined);
+  forgetChoice();
   await dropKept();
 }
 

@@ -1,10 +1,10 @@
 // Keeps the displayed passes after every read, and reports whether this device does so.
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { serverNow } from "#lib/time/server-clock.ts";
 import { type Pass, passesOf, type Permit, type Ticket } from "../model.ts";
 import { ticketsKey, usePermits, useTickets } from "../queries.ts";
-import { choose, keepsHere } from "./choice.ts";
+import { choose, followChoice, keepsHere } from "./choice.ts";
 import { dropKept, keep, type KeptPass } from "./store.ts";
 
 export type Keeping =
@@ -14,7 +14,7 @@ export type Keeping =
 export function useKeeping(userId: string) {
   const { data: tickets } = useTickets(userId);
   const { data: permits } = usePermits(userId);
-  const [isWanted, setIsWanted] = useState(keepsHere);
+  const isWanted = useSyncExternalStore(followChoice, keepsHere, () => false);
   const [isKept, setIsKept] = useState<boolean>();
   const queryClient = useQueryClient();
   const passes = tickets && permits && passesOf(tickets, permits).filter(({ isVoid }) => !isVoid);
@@ -28,7 +28,8 @@ export function useKeeping(userId: string) {
   }, [isWanted, unread, queryClient, userId]);
 
   useEffect(() => {
-    if (!isWanted || text === undefined) return;
+    // Read again: a page that was away has not heard what another tab chose.
+    if (!isWanted || !keepsHere() || text === undefined) return;
     let current = true;
     void keep(userId, JSON.parse(text) as KeptPass[], serverNow()).then((done) => current && setIsKept(done));
     if (hasPasses) register();
@@ -39,7 +40,6 @@ export function useKeeping(userId: string) {
 
   const change = useCallback((keeps: boolean) => {
     choose(keeps);
-    setIsWanted(keeps);
     if (!keeps) void dropKept();
   }, []);
   // While the codes are being saved, the state is what it will be unless that fails.

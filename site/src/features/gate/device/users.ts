@@ -1,0 +1,63 @@
+// The users of the phone, one after another: nobody gets the names, scans and notices of the one before.
+import type { Beats } from "./beat.ts";
+import { change, endVisit, forget, type GateDevice } from "./gate-device.ts";
+import { within } from "./within.ts";
+
+/** No one waits longer to sign out. */
+const LEAVING_WITHIN_MS = 2000;
+
+export interface Users {
+  /** Who is signed in. Somebody who replaces another user without a sign-out, as in another tab, starts anew. */
+  signedIn: (userId: string) => Promise<void>;
+  signedOut: () => Promise<void>;
+  /** Puts the phone away, before its user signs out. */
+  leave: () => Promise<void>;
+  /** Signs somebody in by `signIn`, in place of whoever is signed in. If that throws, the former user goes on. */
+  handOver: (signIn: () => Promise<void>) => Promise<void>;
+}
+
+export function createUsers(device: GateDevice, beats: Beats, hasSession: () => boolean): Users {
+  let known: string | undefined;
+
+  function beginAgain() {
+    beats.start();
+    device.openedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  async function signedOut() {
+    known = undefined;
+    beginAgain();
+    const nobody = { phase: "opening", removedFor: undefined } as const;
+    if (device.snapshot.opened) return forget(device, nobody);
+    endVisit(device); // an opening may be under way
+    change(device, nobody);
+  }
+
+  async function leave() {
+    // A beat after it would claim the device again.
+    await within(LEAVING_WITHIN_MS, Promise.all([beats.ended(), device.opening]));
+    if (device.snapshot.offlineSince === undefined) await device.calls.leave().catch(() => {});
+  }
+
+  return {
+    signedOut,
+    leave,
+    async signedIn(userId) {
+      if (known !== undefined && known !== userId) await signedOut();
+      known = userId;
+      void beats.now();
+    },
+    async handOver(signIn) {
+      if (!hasSession()) return signIn();
+      await leave();
+      try {
+        await signIn();
+      } catch (error) {
+        beginAgain();
+        void beats.now();
+        throw error;
+      }
+      await signedOut();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+// A camera that another app holds, and one that comes without what the gate needs beside it. Nothing stays on that is not used.
+import type { Page } from "@playwright/test";
+import { expect } from "../../support/fixtures.ts";
+import { startScanning } from "../../support/gate/arrival.ts";
+import { test } from "../../support/gate/fixtures.ts";
+
+interface Watched {
+  readonly tracks: MediaStreamTrack[];
+  readonly workers: { isOn: boolean }[];
+  muted: boolean;
+}
+
+test.beforeEach(({ page }) => page.addInitScript(watchCamera));
+
+/** Runs in the page: notes each camera and each worker, and mutes the camera on request, whose pictures then never begin. */
+function watchCamera(): void {
+  const watched: Watched = { tracks: [], workers: [], muted: false };
+  Object.assign(globalThis, { watched });
+  const devices = navigator.mediaDevices;
+  const { getUserMedia } = devices;
+  devices.getUserMedia = async (asked) => {
+    const stream = await getUserMedia.call(devices, asked);
+    watched.tracks.push(...stream.getTracks());
+    return stream;
+  };
+  globalThis.Worker = class extends Worker {
+    readonly note = { isOn: true };
+    constructor(...rest: ConstructorParameters<typeof Worker>) {
+      super(...rest);
+      watched.workers.push(this.note);
+    }
+    override terminate(): void {
+      this.note.isOn = false;
+      super.terminate();
+    }
+  };
+  Object.defineProperty(MediaStreamTrack.prototype, "muted", { get: () => watched.muted });
+  const { play } = HTMLMediaElement.prototype;
+  HTMLMediaElement.prototype.play = function (this: HTMLMediaElement) {
+    return watched.muted ? new Promise(() => {}) : play.call(this);
+  };
+}
+
+const camerasOn = (page: Page) =>
+  page.evaluate(() =>
+    (globalThis as unknown as { watched: Watched }).watched.tracks.map(({ readyState }) => readyState),
+  );
+const readersOn = (page: Page) =>
+  page.evaluate(() =>
+    (globalThis as unknown as { watched: Watched }).watched.workers.map(({ isOn }) => isOn),
+  );
+const setMuted = (page: Page, muted: boolean) =>
+  page.evaluate((muted) => {
+    const { watched } = globalThis as unknown as { watched: Watched };
+    watched.muted = muted;
+    for (const track of watched.tracks) track.dispatchEvent(new Event(muted ? "mute" : "unmute"));
+  }, muted);
+
+test("a camera that starts in another app's hands says so, shows codes once it is free, and is off after signing out", async ({
+  page,
+  gate,
+}) => {
+  await page.addInitScript(() => {
+    (globalThis as unknown as { watched: Watched }).watched.muted = true;
+  });
+  await startScanning(page, gate, { account: await gate.newGatekeeper() });
+  await expect(page.getByText("Camera busy")).toBeVisible();
+  await setMuted(page, false);
+  await expect(page.getByText("Camera busy")).toBeHidden();
+  expect(await camerasOn(page)).toContain("live");
+  await setMuted(page, true);
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Yes, sign out" }).click();
+  await expect(page.getByRole("form", { name: "Sign in" })).toBeVisible();
+  expect(await camerasOn(page)).not.toContain("live");
+});
+
+test("a camera without a code reader is switched off again", async ({ page, gate, pageErrors }) => {
+  await page.addInitScript(() => {
+    globalThis.Worker = class extends Worker {
+      constructor() {
+        super("/no-such-reader.js");
+      }
+    };
+  });
+  await startScanning(page, gate);
+  await expect(page.getByText("Code reader missing")).toBeVisible();
+  await expect.poll(() => camerasOn(page)).not.toContain("live");
+  await expect.poll(() => readersOn(page)).not.toContain(true);
+  pageErrors.length = 0; // the browser logs the file that was not loaded
+});
+
+test("a code reader without a camera is closed again", async ({ page, gate }) => {
+  await page.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotAllowedError"));
+  });
+  await startScanning(page, gate);
+  await expect(page.getByText("Camera not allowed")).toBeVisible();
+  await expect.poll(() => readersOn(page)).toContain(false);
+  expect(await readersOn(page)).not.toContain(true);
+});
