@@ -483,8 +483,11 @@ begin
   end if;
   insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)
     values (t.id, t.order_id, auth.uid(), by_admin, btrim(p_reason), t.attendee_name, t.attendee_email, new_name, new_email);
-  perform public.reissue_ticket(t, new_name, new_email, array[public.mail_of(t.user_id),
-    (select buyer_email from public.orders where id = t.order_id)]);
+  -- A comp's buyer is its guest: later mails about the order go to the right person too.
+  update public.orders set buyer_full_name = new_name, buyer_email = new_email where id = t.order_id and channel = 'comp';
+  -- Holders know what they correct themselves. What an administrator corrects is news to whoever had the code.
+  perform public.reissue_ticket(t, new_name, new_email, case when not by_admin then array[public.mail_of(t.user_id),
+    (select buyer_email from public.orders where id = t.order_id)] end);
   perform public.queue_ticket_mail(t.order_id, array[t.id], new_email, 'corrected');
   if by_admin then
     perform public.write_audit('UPDATE', 'tickets', t.id::text, jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email),
