@@ -7370,8 +7370,10 @@ begin
   end if;
   types := array(select jsonb_array_elements_text(coalesce(p_audience -> 'type_ids', '[]')))::uuid[];
   return query
-    select distinct on (lower(reached.email)) reached.email, reached.name from (
-      select unit.at, person.email, person.name
+    select distinct on (lower(reached.email)) reached.email,
+      case when reached.is_buyer or min(reached.name) over same = max(reached.name) over same then reached.name else '' end
+    from (
+      select unit.at, person.email, person.who = 'buyers' as is_buyer, case when o.channel = 'door' then '' else person.name end as name
       from (
         select t.order_id, t.ticket_type_id as type_id, t.checked_in_at, t.voided_at, t.attendee_email as email,
           t.attendee_name as name, t.created_at as at from public.tickets t
@@ -7386,7 +7388,8 @@ begin
         and (state not in ('in', 'not_in') or (state = 'in') = (unit.checked_in_at is not null))
     ) as reached
     where reached.email like '%_@_%'
-    order by lower(reached.email), reached.at desc;
+    window same as (partition by lower(reached.email))
+    order by lower(reached.email), reached.is_buyer desc, reached.at desc;
 end $function$;
 
 -- Called by: service_role.
