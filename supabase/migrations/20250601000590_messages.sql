@@ -236,7 +236,7 @@ begin
     from (select * from public.messages
       where (pattern is null or subject ilike pattern)
         and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
-      order by created_at desc, id limit least(greatest(page_size, 1), 100) offset greatest(page_offset, 0)) as m
+      order by created_at desc, id limit least(greatest(page_size, 1), 500) offset greatest(page_offset, 0)) as m
     cross join lateral (select count(*) filter (where state in ('waiting', 'sending')) as waiting,
         count(*) filter (where state = 'sent') as sent, count(*) filter (where state = 'bounced') as bounced
       from public.message_recipients where message_id = m.id) as c) as page;
