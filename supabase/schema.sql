@@ -3198,7 +3198,7 @@ begin
   -- One that was passed on, corrected or refunded since no longer belongs to this holder.
   kept := array(select r.id from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
     where r.id = any (kept) and r.to_user_id is null and t.user_id is null and t.voided_at is null
-      and t.transferred_issue = t.issue_number);
+      and t.issue_number = r.issue_number);
   update public.tickets set user_id = caller where id in (select ticket_id from public.ticket_transfers where id = any (kept));
   update public.ticket_transfers set to_user_id = caller where id = any (kept);
   return cardinality(kept);
@@ -3590,8 +3590,11 @@ begin
   end if;
   insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)
     values (t.id, t.order_id, auth.uid(), by_admin, btrim(p_reason), t.attendee_name, t.attendee_email, new_name, new_email);
-  perform public.reissue_ticket(t, new_name, new_email, array[public.mail_of(t.user_id),
-    (select buyer_email from public.orders where id = t.order_id)]);
+  -- A comp's buyer is its guest: later mails about the order go to the right person too.
+  update public.orders set buyer_full_name = new_name, buyer_email = new_email where id = t.order_id and channel = 'comp';
+  -- Holders know what they correct themselves. What an administrator corrects is news to whoever had the code.
+  perform public.reissue_ticket(t, new_name, new_email, case when not by_admin then array[public.mail_of(t.user_id),
+    (select buyer_email from public.orders where id = t.order_id)] end);
   perform public.queue_ticket_mail(t.order_id, array[t.id], new_email, 'corrected');
   if by_admin then
     perform public.write_audit('UPDATE', 'tickets', t.id::text, jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email),
@@ -6647,7 +6650,7 @@ begin
     from (select * from public.messages
       where (pattern is null or subject ilike pattern)
         and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
-      order by created_at desc, id limit least(greatest(page_size, 1), 100) offset greatest(page_offset, 0)) as m
+      order by created_at desc, id limit least(greatest(page_size, 1), 500) offset greatest(page_offset, 0)) as m
     cross join lateral (select count(*) filter (where state in ('waiting', 'sending')) as waiting,
         count(*) filter (where state = 'sent') as sent, count(*) filter (where state = 'bounced') as bounced
       from public.message_recipients where message_id = m.id) as c) as page;
@@ -7115,14 +7118,14 @@ CREATE OR REPLACE FUNCTION public.look_up_transfer(p_token text, p_user_id uuid 
  SET enable_seqscan TO 'off'
 AS $function$
   with linked as (
-    select r.*, t.user_id, t.attendee_name, t.voided_at, t.transferred_issue, f.status = 'cancelled' as is_off
+    select r.*, t.user_id, t.attendee_name, t.voided_at, t.transferred_issue, t.issue_number as current_issue, f.status = 'cancelled' as is_off
       from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id cross join public.festival f
       where r.token_hash = sha256(convert_to(p_token, 'UTF8'))
   ), said as (
     select *, case state
         when 'offered' then case when is_off or now() >= public.transfers_close_at() then 'closed' when from_user_id = p_user_id then 'own' else 'offered' end
         when 'accepted' then case when voided_at is not null or transferred_issue <> issue_number then 'gone'
-          when user_id is null then 'kept' when user_id = p_user_id then 'yours' else 'taken' end
+          when user_id is null then case when current_issue = issue_number then 'kept' else 'gone' end when user_id = p_user_id then 'yours' else 'taken' end
         else state end as says
       from linked
   ), first as (
@@ -7370,8 +7373,10 @@ begin
   end if;
   types := array(select jsonb_array_elements_text(coalesce(p_audience -> 'type_ids', '[]')))::uuid[];
   return query
-    select distinct on (lower(reached.email)) reached.email, reached.name from (
-      select unit.at, person.email, person.name
+    select distinct on (lower(reached.email)) reached.email,
+      case when reached.is_buyer or min(reached.name) over same = max(reached.name) over same then reached.name else '' end
+    from (
+      select unit.at, person.email, person.who = 'buyers' as is_buyer, case when o.channel = 'door' then '' else person.name end as name
       from (
         select t.order_id, t.ticket_type_id as type_id, t.checked_in_at, t.voided_at, t.attendee_email as email,
           t.attendee_name as name, t.created_at as at from public.tickets t
@@ -7386,7 +7391,8 @@ begin
         and (state not in ('in', 'not_in') or (state = 'in') = (unit.checked_in_at is not null))
     ) as reached
     where reached.email like '%_@_%'
-    order by lower(reached.email), reached.at desc;
+    window same as (partition by lower(reached.email))
+    order by lower(reached.email), reached.is_buyer desc, reached.at desc;
 end $function$;
 
 -- Called by: service_role.
@@ -7679,6 +7685,7 @@ declare
   expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
   entry public.waitlist_entries;
   available integer;
+  refusal text;
   units integer;
 begin
   perform public.require_admin();
@@ -7688,8 +7695,9 @@ begin
     where id = (select ticket_type_id from public.waitlist_entries where id = p_entry_id) for no key update;
   select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update skip locked;
   if not found then raise exception 'This person is not waiting any more.' using errcode = 'PT409'; end if;
+  refusal := public.place_refusal(entry.ticket_type_id);
+  if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
   units := least(available, entry.quantity);
-  if units = 0 then raise exception 'No ticket is available to offer. Add some in the inventory, or wait for one.' using errcode = '23514'; end if;
   update public.waitlist_entries set state = 'offered', offered = units, offer_expires_at = expires where id = entry.id;
   perform public.mail_offer(entry.id, expires);
   perform public.write_audit('UPDATE', 'waitlist_entries', entry.id::text, '{"state": "waiting"}',
@@ -7705,8 +7713,6 @@ CREATE OR REPLACE FUNCTION public.offer_places(p_limit integer DEFAULT 100)
 AS $function$
 declare
   cancelled boolean;
-  shop public.shop_settings;
-  is_open boolean;
   over uuid[];
   types uuid[];
   type uuid;
@@ -7716,21 +7722,14 @@ begin
   cancelled := public.is_cancelled();
   over := array(select id from public.waitlist_entries where state = 'offered' and offer_expires_at <= now()
     order by offer_expires_at limit p_limit for update skip locked);
-  select * into shop from public.shop_settings;
-  is_open := not cancelled and public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) = 'open';
   -- All stock that may move, at once: taken one type after the other, it would not be in the order of a cart's.
-  types := array(select id from public.ticket_types where waiting > 0 and current_inventory > 0 and is_open
+  types := array(select id from public.ticket_types where waiting > 0 and not cancelled and public.place_refusal(id) is null
     union select ticket_type_id from public.waitlist_entries where id = any (over));
   perform public.lock_stock(types, '{}');
   update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
-  if not is_open then return 0; end if;
+  if cancelled then return 0; end if;
   for type in
-    select t.id from public.ticket_types t where id = any (types) and waiting > 0 and current_inventory > 0 and not is_hidden
-      and public.sale_state(on_sale, sale_opens_at, sale_closes_at) = 'open'
-      -- VIP cannot be bought without its parking.
-      and not (is_vip and shop.vip_includes_parking
-        and exists (select from public.parking_passes where is_general and current_inventory = 0))
-    order by t.id
+    select t.id from public.ticket_types t where id = any (types) and waiting > 0 and public.place_refusal(id) is null order by t.id
   loop
     offers := offers + public.offer_type(type, p_limit);
   end loop;
@@ -7819,18 +7818,16 @@ declare
   expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
   line public.waitlist_entries[];
   entry public.waitlist_entries;
-  remaining integer;
   offers integer := 0;
 begin
   line := array(select w from public.waitlist_entries w where ticket_type_id = p_ticket_type_id and state = 'waiting'
     order by number limit p_limit for update skip locked);
-  remaining := (select current_inventory from public.ticket_types where id = p_ticket_type_id);
   foreach entry in array line loop
-    exit when remaining <= 0;
-    update public.waitlist_entries set state = 'offered', offered = least(entry.quantity, remaining), offer_expires_at = expires
+    exit when public.place_refusal(p_ticket_type_id) is not null;
+    update public.waitlist_entries set state = 'offered', offer_expires_at = expires,
+        offered = least(entry.quantity, (select current_inventory from public.ticket_types where id = p_ticket_type_id))
       where id = entry.id;
     perform public.mail_offer(entry.id, expires);
-    remaining := remaining - least(entry.quantity, remaining);
     offers := offers + 1;
   end loop;
   return offers;
@@ -8030,6 +8027,25 @@ begin
   end if;
   return paid;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.place_refusal(p_ticket_type_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select case
+    when public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) <> 'open'
+      then 'The sale is not open, so nobody could buy this place.'
+    when t.is_hidden or public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) <> 'open'
+      then format('%s is not on sale, so nobody could buy this place.', t.name)
+    when t.current_inventory = 0 then 'No ticket is available to offer. Add some in the inventory, or wait for one.'
+    when t.is_vip and shop.vip_includes_parking and exists (select from public.parking_passes where is_general and current_inventory <= (
+        select count(*) from public.waitlist_entries w join public.ticket_types v on v.id = w.ticket_type_id and v.is_vip where w.state = 'offered'))
+      then format('No parking is left for %s, so nobody could buy this place. Add some in the inventory, or wait for it.', t.name) end
+    from public.ticket_types t cross join public.shop_settings shop where t.id = p_ticket_type_id
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.postpone_hold(p_order_id uuid, p_seconds integer)

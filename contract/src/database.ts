@@ -3761,6 +3761,10 @@ export type Database = {
         Args: { p_about: string; p_moved: boolean; p_payment_intent_id: string; p_reason: string }
         Returns: Database["public"]["Tables"]["payments"]["Row"]
       }
+      place_refusal: {
+        Args: { p_ticket_type_id: string }
+        Returns: string
+      }
       postpone_hold: {
         Args: { p_order_id: string; p_seconds: number }
         Returns: undefined

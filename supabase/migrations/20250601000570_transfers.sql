@@ -274,14 +274,14 @@ $$;
 create function public.look_up_transfer(p_token text, p_user_id uuid default null) returns jsonb
 language sql stable security definer set search_path = '' set enable_seqscan = off as $$
   with linked as (
-    select r.*, t.user_id, t.attendee_name, t.voided_at, t.transferred_issue, f.status = 'cancelled' as is_off
+    select r.*, t.user_id, t.attendee_name, t.voided_at, t.transferred_issue, t.issue_number as current_issue, f.status = 'cancelled' as is_off
       from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id cross join public.festival f
       where r.token_hash = sha256(convert_to(p_token, 'UTF8'))
   ), said as (
     select *, case state
         when 'offered' then case when is_off or now() >= public.transfers_close_at() then 'closed' when from_user_id = p_user_id then 'own' else 'offered' end
         when 'accepted' then case when voided_at is not null or transferred_issue <> issue_number then 'gone'
-          when user_id is null then 'kept' when user_id = p_user_id then 'yours' else 'taken' end
+          when user_id is null then case when current_issue = issue_number then 'kept' else 'gone' end when user_id = p_user_id then 'yours' else 'taken' end
         else state end as says
       from linked
   ), first as (
@@ -314,7 +314,7 @@ begin
   -- One that was passed on, corrected or refunded since no longer belongs to this holder.
   kept := array(select r.id from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
     where r.id = any (kept) and r.to_user_id is null and t.user_id is null and t.voided_at is null
-      and t.transferred_issue = t.issue_number);
+      and t.issue_number = r.issue_number);
   update public.tickets set user_id = caller where id in (select ticket_id from public.ticket_transfers where id = any (kept));
   update public.ticket_transfers set to_user_id = caller where id = any (kept);
   return cardinality(kept);
@@ -483,8 +483,11 @@ begin
   end if;
   insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)
     values (t.id, t.order_id, auth.uid(), by_admin, btrim(p_reason), t.attendee_name, t.attendee_email, new_name, new_email);
-  perform public.reissue_ticket(t, new_name, new_email, array[public.mail_of(t.user_id),
-    (select buyer_email from public.orders where id = t.order_id)]);
+  -- A comp's buyer is its guest: later mails about the order go to the right person too.
+  update public.orders set buyer_full_name = new_name, buyer_email = new_email where id = t.order_id and channel = 'comp';
+  -- Holders know what they correct themselves. What an administrator corrects is news to whoever had the code.
+  perform public.reissue_ticket(t, new_name, new_email, case when not by_admin then array[public.mail_of(t.user_id),
+    (select buyer_email from public.orders where id = t.order_id)] end);
   perform public.queue_ticket_mail(t.order_id, array[t.id], new_email, 'corrected');
   if by_admin then
     perform public.write_audit('UPDATE', 'tickets', t.id::text, jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email),

@@ -138,6 +138,22 @@ begin
     on conflict (dedupe_key) do nothing;
 end $$;
 
+-- Why a place of this ticket type could not be bought, or null. VIP cannot be bought without its parking, of which the places that
+-- are out use one each.
+create function public.place_refusal(p_ticket_type_id uuid) returns text
+language sql stable set search_path = '' as $$
+  select case
+    when public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) <> 'open'
+      then 'The sale is not open, so nobody could buy this place.'
+    when t.is_hidden or public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) <> 'open'
+      then format('%s is not on sale, so nobody could buy this place.', t.name)
+    when t.current_inventory = 0 then 'No ticket is available to offer. Add some in the inventory, or wait for one.'
+    when t.is_vip and shop.vip_includes_parking and exists (select from public.parking_passes where is_general and current_inventory <= (
+        select count(*) from public.waitlist_entries w join public.ticket_types v on v.id = w.ticket_type_id and v.is_vip where w.state = 'offered'))
+      then format('No parking is left for %s, so nobody could buy this place. Add some in the inventory, or wait for it.', t.name) end
+    from public.ticket_types t cross join public.shop_settings shop where t.id = p_ticket_type_id
+$$;
+
 -- Offers what there is of one ticket type, whose stock is locked, in the line's order, to at most p_limit people. Returns how many.
 -- Whoever is leaving at this moment is passed over: they hold their entry, and wait for the stock.
 create function public.offer_type(p_ticket_type_id uuid, p_limit integer) returns integer
@@ -146,30 +162,26 @@ declare
   expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
   line public.waitlist_entries[];
   entry public.waitlist_entries;
-  remaining integer;
   offers integer := 0;
 begin
   line := array(select w from public.waitlist_entries w where ticket_type_id = p_ticket_type_id and state = 'waiting'
     order by number limit p_limit for update skip locked);
-  remaining := (select current_inventory from public.ticket_types where id = p_ticket_type_id);
   foreach entry in array line loop
-    exit when remaining <= 0;
-    update public.waitlist_entries set state = 'offered', offered = least(entry.quantity, remaining), offer_expires_at = expires
+    exit when public.place_refusal(p_ticket_type_id) is not null;
+    update public.waitlist_entries set state = 'offered', offer_expires_at = expires,
+        offered = least(entry.quantity, (select current_inventory from public.ticket_types where id = p_ticket_type_id))
       where id = entry.id;
     perform public.mail_offer(entry.id, expires);
-    remaining := remaining - least(entry.quantity, remaining);
     offers := offers + 1;
   end loop;
   return offers;
 end $$;
 
--- Ends expired places and offers the stock that came back. Only types on sale are offered: others could not be bought.
+-- Ends expired places and offers the stock that came back, as far as it could be bought.
 create function public.offer_places(p_limit integer default 100) returns integer
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   cancelled boolean;
-  shop public.shop_settings;
-  is_open boolean;
   over uuid[];
   types uuid[];
   type uuid;
@@ -179,21 +191,14 @@ begin
   cancelled := public.is_cancelled();
   over := array(select id from public.waitlist_entries where state = 'offered' and offer_expires_at <= now()
     order by offer_expires_at limit p_limit for update skip locked);
-  select * into shop from public.shop_settings;
-  is_open := not cancelled and public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) = 'open';
   -- All stock that may move, at once: taken one type after the other, it would not be in the order of a cart's.
-  types := array(select id from public.ticket_types where waiting > 0 and current_inventory > 0 and is_open
+  types := array(select id from public.ticket_types where waiting > 0 and not cancelled and public.place_refusal(id) is null
     union select ticket_type_id from public.waitlist_entries where id = any (over));
   perform public.lock_stock(types, '{}');
   update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
-  if not is_open then return 0; end if;
+  if cancelled then return 0; end if;
   for type in
-    select t.id from public.ticket_types t where id = any (types) and waiting > 0 and current_inventory > 0 and not is_hidden
-      and public.sale_state(on_sale, sale_opens_at, sale_closes_at) = 'open'
-      -- VIP cannot be bought without its parking.
-      and not (is_vip and shop.vip_includes_parking
-        and exists (select from public.parking_passes where is_general and current_inventory = 0))
-    order by t.id
+    select t.id from public.ticket_types t where id = any (types) and waiting > 0 and public.place_refusal(id) is null order by t.id
   loop
     offers := offers + public.offer_type(type, p_limit);
   end loop;
@@ -300,13 +305,14 @@ begin
       where l.people > 0 or t.offered > 0));
 end $$;
 
--- Offers one person a place out of turn, from available stock.
+-- Offers one person a place out of turn, from available stock that could be bought.
 create function public.offer_place(p_entry_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
   entry public.waitlist_entries;
   available integer;
+  refusal text;
   units integer;
 begin
   perform public.require_admin();
@@ -316,8 +322,9 @@ begin
     where id = (select ticket_type_id from public.waitlist_entries where id = p_entry_id) for no key update;
   select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update skip locked;
   if not found then raise exception 'This person is not waiting any more.' using errcode = 'PT409'; end if;
+  refusal := public.place_refusal(entry.ticket_type_id);
+  if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
   units := least(available, entry.quantity);
-  if units = 0 then raise exception 'No ticket is available to offer. Add some in the inventory, or wait for one.' using errcode = '23514'; end if;
   update public.waitlist_entries set state = 'offered', offered = units, offer_expires_at = expires where id = entry.id;
   perform public.mail_offer(entry.id, expires);
   perform public.write_audit('UPDATE', 'waitlist_entries', entry.id::text, '{"state": "waiting"}',
@@ -326,7 +333,7 @@ end $$;
 
 revoke execute on function public.move_place_units(), public.return_place_units(), public.offered_lines(public.reservation_cart, public.stock_item[]),
   public.behind_the_line(integer[], integer[], public.stock_item[]), public.claim_places(uuid), public.restore_places(uuid[]),
-  public.use_places(uuid), public.read_offer(uuid), public.mail_offer(uuid, timestamptz), public.offer_type(uuid, integer), public.offer_places(integer)
+  public.use_places(uuid), public.read_offer(uuid), public.mail_offer(uuid, timestamptz), public.place_refusal(uuid), public.offer_type(uuid, integer), public.offer_places(integer)
   from public, anon, authenticated;
 revoke execute on function public.join_waitlist(uuid, integer), public.leave_waitlist(uuid), public.my_waitlist(),
   public.list_waitlist(text, text, integer, timestamptz, uuid, integer), public.offer_place(uuid) from public, anon;

@@ -51,7 +51,9 @@ create policy "Admins read what bounced" on public.mail_bounces for select to au
 
 -- The recipients of a message, each address once. p_audience: {people: buyers | attendees | everybody, type_ids: ticket types and
 -- parking passes, empty for all of them, state: valid | not_in | in | refunded}. An order or a ticket counts if any part of it is
--- of one of these types and in this state. Guests of comps are no buyers, but everybody includes their parking.
+-- of one of these types and in this state. Guests of comps are no buyers, but everybody includes their parking. The name is the
+-- buyer's if the address bought something. It is empty if the address stands for several attendees, or was left at the door, where
+-- nobody gives a name.
 create function public.message_audience(p_audience jsonb) returns table (email text, name text)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
@@ -65,8 +67,10 @@ begin
   end if;
   types := array(select jsonb_array_elements_text(coalesce(p_audience -> 'type_ids', '[]')))::uuid[];
   return query
-    select distinct on (lower(reached.email)) reached.email, reached.name from (
-      select unit.at, person.email, person.name
+    select distinct on (lower(reached.email)) reached.email,
+      case when reached.is_buyer or min(reached.name) over same = max(reached.name) over same then reached.name else '' end
+    from (
+      select unit.at, person.email, person.who = 'buyers' as is_buyer, case when o.channel = 'door' then '' else person.name end as name
       from (
         select t.order_id, t.ticket_type_id as type_id, t.checked_in_at, t.voided_at, t.attendee_email as email,
           t.attendee_name as name, t.created_at as at from public.tickets t
@@ -81,7 +85,8 @@ begin
         and (state not in ('in', 'not_in') or (state = 'in') = (unit.checked_in_at is not null))
     ) as reached
     where reached.email like '%_@_%'
-    order by lower(reached.email), reached.at desc;
+    window same as (partition by lower(reached.email))
+    order by lower(reached.email), reached.is_buyer desc, reached.at desc;
 end $$;
 
 -- How many people a message would reach, and the first few, for the preview.
@@ -231,7 +236,7 @@ begin
     from (select * from public.messages
       where (pattern is null or subject ilike pattern)
         and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
-      order by created_at desc, id limit least(greatest(page_size, 1), 100) offset greatest(page_offset, 0)) as m
+      order by created_at desc, id limit least(greatest(page_size, 1), 500) offset greatest(page_offset, 0)) as m
     cross join lateral (select count(*) filter (where state in ('waiting', 'sending')) as waiting,
         count(*) filter (where state = 'sent') as sent, count(*) filter (where state = 'bounced') as bounced
       from public.message_recipients where message_id = m.id) as c) as page;

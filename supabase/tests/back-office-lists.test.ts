@@ -271,3 +271,14 @@ it("reports when it stopped counting", async () => {
     total_is_exact: true,
   });
 });
+
+// The orders' file is read by another call.
+it.each(lists.filter(({ rows }) => rows === "rows"))(
+  "$name gives a file all the rows that it asks for at once: one page less would end it",
+  async ({ name, insert }) => {
+    await office.sql(
+      `${insert} (select now() - interval '1 day' as at from generate_series(1, 501)) as past`,
+    );
+    expect((await ask<List>(`${name}(page_size => 500)`)).rows).toHaveLength(500);
+  },
+);

@@ -157,6 +157,27 @@ describe("an accepted transfer", () => {
     await gate.sql("update auth.users set email = null where id = $1", ben);
   });
 
+  it("stays with the last recipient when the account that passed it on is deleted and made anew", async () => {
+    const abe = await gate.newUser();
+    const { buyer, ticket } = await bought();
+    await accept(await tokenOf(await offer(buyer, [ticket], "abe@people.test", "Abe Lee")), abe);
+    await accept(await tokenOf(await offer(abe, [ticket], "cleo@people.test", "Cleo Fox")));
+    await gate.sql("delete from auth.users where id = $1", abe);
+    const claim = async (address: string) => {
+      const user = await gate.newUser();
+      await gate.sql(
+        "update auth.users set email = $2, email_confirmed_at = now() where id = $1",
+        user,
+        address,
+      );
+      const claimed = await gate.call(user, "claim_kept_tickets", []);
+      await gate.sql("update auth.users set email = null where id = $1", user);
+      return claimed;
+    };
+    expect(await claim("abe@people.test")).toBe(0);
+    expect(await claim("cleo@people.test")).toBe(1);
+  });
+
   it("can be passed on by its recipient; each sees their own part of the way, without the token", async () => {
     const ben = await gate.newUser();
     const cid = await gate.newUser();
@@ -468,6 +489,19 @@ describe("a correction", () => {
       message: expect.stringMatching(/could be corrected until/),
     });
     await inDays(60);
+  });
+
+  it("ends the link of a holder without an account: their code is dead, and the ticket somebody else's", async () => {
+    const { ticket, token } = await passedOn(null);
+    const ben = await gate.newUser();
+    await gate.sql("update auth.users set email = 'ben@people.test' where id = $1", ben);
+    await correct(gate.admin, ticket, "Cleo Fox", "cleo@people.test", "Asked by phone");
+    expect(await look(token)).toMatchObject({ state: "gone" });
+    expect(await accept(token, ben)).toMatchObject({ state: "gone" });
+    expect(await ticketRow(ticket)).toMatchObject({ user_id: null, attendee_email: "cleo@people.test" });
+    const [again] = await gate.sql("select public.resend_transfer($1) as answer", token);
+    expect(again!.answer).toMatchObject({ state: "gone", sent: false });
+    await gate.sql("update auth.users set email = null where id = $1", ben);
   });
 
   it("is made by an administrator at any time, with a reason that the audit log keeps", async () => {

@@ -26,9 +26,12 @@ export async function googleLink(keys: GoogleWallet, ticket: WalletTicket): Prom
   return `https://pay.google.com/gp/v/save/${whole.length <= LONGEST_TOKEN ? whole : await sign(true)}`;
 }
 
-/** Each published date is its own class, shared by all ticket types. A short token leaves out what the page shows anyway. */
+/**
+ * Each published date is its own class, shared by all ticket types, and each code of a ticket its own object in it: Google keeps what
+ * it knows by an id and ignores what a later link says. A short token leaves out what the page shows anyway.
+ */
 function payloadOf({ issuer }: GoogleWallet, ticket: WalletTicket, isShort: boolean) {
-  const { festival, id, name, holder, token } = ticket;
+  const { festival, id, issueNumber, name, holder, token } = ticket;
   const classId = `${issuer}.${festival.code}-${festival.date}`;
   return {
     eventTicketClasses: [
@@ -45,7 +48,7 @@ function payloadOf({ issuer }: GoogleWallet, ticket: WalletTicket, isShort: bool
     ],
     eventTicketObjects: [
       {
-        id: `${issuer}.${id}`,
+        id: `${classId}-${id}-${issueNumber}`,
         classId,
         state: "ACTIVE",
         ticketHolderName: cut(holder, isShort),

@@ -89,6 +89,7 @@ async function ticketOf(deps: FunctionDeps, pass: Pass): Promise<WalletTicket> {
     festival: await readFestival(deps),
     siteUrl: deps.siteUrl,
     id: pass.row.id,
+    issueNumber: pass.row.issue_number,
     orderId: pass.row.order_id,
     kind: pass.kind,
     name: pass.name,

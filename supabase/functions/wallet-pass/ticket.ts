@@ -5,6 +5,8 @@ export interface WalletTicket {
   readonly festival: Festival;
   readonly siteUrl: string;
   readonly id: string;
+  /** Of its entry code. */
+  readonly issueNumber: number;
   readonly orderId: string;
   readonly kind: "ticket" | "parking";
   /** Name of the ticket type or parking pass. */

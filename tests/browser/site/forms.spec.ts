@@ -184,6 +184,7 @@ test("a sponsor's inquiry requires its mandatory fields, keeps every field when 
   await page.unroute("**/functions/v1/submit-sponsor-inquiry");
   await form.getByRole("button", { name: "Send Inquiry" }).click();
   await expect(page.getByRole("heading", { name: "Thank you, Mo City Dana!" })).toBeVisible();
+  await expect(page.getByText("an email that says so is on its way to your inbox")).toBeVisible();
   await page.reload();
   await expect(form.getByLabel("Company Name")).toHaveValue("");
   const { data } = await serviceClient().from("sponsor_inquiries").select("*").eq("email", email);

@@ -114,6 +114,40 @@ describe("who is reached", () => {
     await as(admin, revoke, "gail@people.test");
   });
 
+  it("is greeted by the buyer's name or, where it is not clear whose the address is, by none", async () => {
+    const [youth] = await world.sql<CatalogueItem>(
+      "select id, name, price::float, 'ticket' as type from public.ticket_types where name like 'Youth%'",
+    );
+    const family = await bought([youth!, 4]);
+    await world.sql(
+      "update public.tickets set attendee_email = 'Buyer@people.test', created_at = now() + interval '1 s' where order_id = $1",
+      family,
+    );
+    const seller = await world.newUser();
+    await world.sql(
+      "insert into public.user_roles (user_id, role, sells_at_door) values ($1, 'gate', true)",
+      seller,
+    );
+    await as(seller, "select public.open_till(0) as answer");
+    const items = JSON.stringify([{ type: "ticket", id: youth!.id, quantity: 1 }]);
+    const sale = "select public.sell_at_door(gen_random_uuid(), $1, 'card', $2) as answer";
+    const { order_id: door } = await as(seller, sale, items, youth!.price * 100);
+    await as(seller, "select public.mail_door_sale($1, 'walkin@people.test') as answer", door);
+    const greetings = async (people: Audience["people"]) => {
+      world.mails.length = 0;
+      await send(randomUUID(), { people, type_ids: [youth!.id], state: "valid" });
+      await drainAll();
+      return Object.fromEntries(
+        world.mails.map(({ to, text }) => [to.toLowerCase(), /Hello [^,]*/.exec(text)?.[0] ?? ""]),
+      );
+    };
+    const byBuyer = { "buyer@people.test": "Hello Bun B. Buyer", "walkin@people.test": "" };
+    expect(await greetings("everybody")).toEqual(byBuyer);
+    expect(await greetings("buyers")).toEqual(byBuyer);
+    expect(await greetings("attendees")).toEqual({ ...byBuyer, "buyer@people.test": "" });
+    for (const order of [family, door]) await world.sql("select public.take_back($1, null, null)", order);
+  });
+
   it("is not revealed to other accounts", async () => {
     const stranger = await world.newUser();
     for (const call of [

@@ -12,8 +12,8 @@ const as = async (user: string, statement: string, ...values: unknown[]) =>
     { claims: { role: "authenticated", sub: user }, headers: {} },
     async (tx) => (await tx.query(statement, values)).rows as Record<string, any>[],
   );
-const join = (user: string, quantity = 1) =>
-  as(user, "select public.join_waitlist($1, $2) as id", general, quantity).then(
+const join = (user: string, quantity = 1, type = general) =>
+  as(user, "select public.join_waitlist($1, $2) as id", type, quantity).then(
     ([row]) => row!.id as string,
     (error: Error) => error.message,
   );
@@ -37,10 +37,18 @@ const endOffers = () =>
   );
 
 /** Sells everything except this many units. */
-async function leaveUnits(available: number): Promise<void> {
+async function leaveUnits(available: number, type = general): Promise<void> {
   await world.sql(
     "update public.ticket_types set current_inventory = $2, total_inventory = $2 + sold + held where id = $1",
-    general,
+    type,
+    available,
+  );
+}
+
+async function leaveParking(available: number): Promise<void> {
+  await world.sql(
+    "update public.parking_passes set current_inventory = $2, total_inventory = $2 + sold + held where id = $1",
+    shop.parking.id,
     available,
   );
 }
@@ -275,4 +283,56 @@ it("an administrator offers a place out of turn, and the audit log records it", 
   ]);
   const logged = await world.sql("select new_values from public.audit_logs where record_id = $1", id);
   expect(logged).toMatchObject([{ new_values: { out_of_turn: true } }]);
+});
+
+describe("a place that could not be bought", () => {
+  const offeredTo = async (users: readonly string[]) =>
+    (await Promise.all(users.map(mine))).map(([place]) => place.state as string);
+
+  it("is refused to an administrator too, who reads why", async () => {
+    const admin = await world.newUser();
+    await world.sql("insert into public.user_roles (user_id, role) values ($1, 'admin')", admin);
+    await leaveUnits(0, shop.vip.id);
+    const [one, two] = [await world.newUser(), await world.newUser()];
+    const [id, vip] = [await join(one), await join(two, 1, shop.vip.id)];
+    await leaveUnits(1);
+    await leaveUnits(1, shop.vip.id);
+    const offer = (entry = id) =>
+      as(admin, "select public.offer_place($1)", entry).then(
+        () => "offered",
+        (error: Error) => error.message,
+      );
+    const types = (change: string) =>
+      world.sql(`update public.ticket_types set ${change} where id = $1`, general);
+    await world.sql("update public.shop_settings set on_sale = false");
+    expect(await offer()).toBe("The sale is not open, so nobody could buy this place.");
+    await world.sql("update public.shop_settings set on_sale = true");
+    await types("is_hidden = true");
+    expect(await offer()).toBe("General Admission is not on sale, so nobody could buy this place.");
+    await types("is_hidden = false, sale_closes_at = now() - interval '1 s'");
+    expect(await offer()).toBe("General Admission is not on sale, so nobody could buy this place.");
+    await types("sale_closes_at = null");
+    await leaveParking(0);
+    expect(await offer(vip)).toMatch(/^No parking is left for VIP, so nobody could buy this place/);
+    expect(await offeredTo([one, two])).toEqual(["waiting", "waiting"]);
+    await leaveParking(1);
+    expect([await offer(), await offer(vip)]).toEqual(["offered", "offered"]);
+  });
+
+  it("is not offered: VIP only to as many people as there is parking for", async () => {
+    await leaveUnits(0, shop.vip.id);
+    const users = [await world.newUser(), await world.newUser(), await world.newUser()] as const;
+    for (const user of users) await join(user, 1, shop.vip.id);
+    await leaveUnits(3, shop.vip.id);
+    await leaveParking(1);
+    await jobs();
+    expect(await offeredTo(users)).toEqual(["offered", "waiting", "waiting"]);
+    await place(world, users[0], cartOf([shop.vip, 1]));
+    await jobs();
+    expect(await offeredTo(users), "the order took the parking").toEqual(["claimed", "waiting", "waiting"]);
+    await leaveParking(2);
+    await jobs();
+    expect(await offeredTo(users)).toEqual(["claimed", "offered", "offered"]);
+    await leaveParking(1000);
+  });
 });

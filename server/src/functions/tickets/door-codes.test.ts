@@ -122,3 +122,47 @@ it("mails a guest a free ticket without mentioning money, and notifies them when
   await world.call("drain-outbox", { as: "service" });
   expect(mails()[1]?.text).toContain("that we gave you is no longer valid");
 });
+
+it("notifies a buyer at the door whose ticket was corrected to somebody else", async () => {
+  const { seller, order } = await sale();
+  await as(seller, "mail_door_sale($1, 'first@people.test')", order);
+  const [ticket] = await world.sql<{ id: string }>(
+    "select id from public.tickets where order_id = $1 limit 1",
+    order,
+  );
+  await as(
+    await newPerson("admin"),
+    "correct_attendee($1, 'Abe Lee', 'abe@people.test', 'Asked')",
+    ticket!.id,
+  );
+  await world.call("drain-outbox", { as: "service" });
+  const told = world.mails.filter(({ to }) => to === "first@people.test").map(({ subject }) => subject);
+  expect(told.toSorted()).toEqual([
+    expect.stringMatching(/^Your code .* is no longer valid$/),
+    expect.stringMatching(/^Your tickets for/),
+  ]);
+});
+
+it("gives a corrected comp to the new guest with all its mails, and notifies the former guest", async () => {
+  const admin = await newPerson("admin");
+  const guests = JSON.stringify([{ name: "Amy Guest", email: "amy@guests.test" }]);
+  await as(admin, "issue_comps($1, 'Press', $2, $3)", randomUUID(), shop.general.id, guests);
+  await world.call("drain-outbox", { as: "service" });
+  const [ticket] = await world.sql<{ id: string; order_id: string }>(
+    "select id, order_id from public.tickets where attendee_email = 'amy@guests.test'",
+  );
+  await as(admin, "correct_attendee($1, 'Eli Guest', 'eli@guests.test', 'Amy is ill')", ticket!.id);
+  world.mails.length = 0;
+  await world.call("drain-outbox", { as: "service" });
+  await as(admin, "resend_order_mail($1)", ticket!.order_id);
+  await world.call("drain-outbox", { as: "service" });
+  const sent = world.mails.map(({ to, subject }) => [to, subject]);
+  expect(sent.toSorted()).toEqual([
+    ["amy@guests.test", expect.stringMatching(/no longer valid$/)],
+    ["eli@guests.test", expect.stringMatching(/^Your corrected ticket/)],
+    ["eli@guests.test", expect.stringMatching(/^Your tickets/)],
+  ]);
+  expect(world.mails.at(-1)?.text).toContain("Hello Eli Guest, you are");
+  const [found] = await as<{ name: string }[]>(admin, "list_comps('eli@guests') -> 'rows'");
+  expect(found).toMatchObject({ name: "Eli Guest" });
+});

@@ -291,4 +291,20 @@ describe("a correction", () => {
     expect((await world.fetchStored(old)).status).toBeGreaterThanOrEqual(400);
     expect(await generate(user, wrong)).toMatchObject({ body: { success: true } });
   });
+
+  it("by an administrator notifies the buyer, who did not make it; a holder's own notifies nobody else", async () => {
+    const correct = async (who: string, reason: string | null) => {
+      const { user, tickets } = await bought();
+      await as(
+        who || user,
+        "select public.correct_attendee($1, 'Cleo Fox', 'cleo@people.test', $2)",
+        tickets[0],
+        reason,
+      );
+      await drain();
+      return mailTo("buyer@people.test", /no longer valid/);
+    };
+    expect(await correct("", null)).toBeUndefined();
+    expect(await correct(admin, "Asked by phone")).toBeDefined();
+  });
 });

@@ -92,13 +92,40 @@ it("a Google link has a valid token, with the event and the ticket Google requir
       eventName: { defaultValue: { value: "Houston Culture Festival" } },
     });
     expect(ticket).toMatchObject({
-      id: `3388000000012345678.${passId}`,
+      id: `${event.id}-${passId}-1`,
       classId: event.id,
       state: "ACTIVE",
       barcode: { type: "QR_CODE" },
     });
     expect((await verifyTicketToken(ticket.barcode.value, world.publicKey))?.ticketId).toBe(passId);
   }
+});
+
+it("Google gets a new object for a new code and for a new date: it keeps an object that it knows as it was", async () => {
+  const { user, passId } = await bought("Ada");
+  const object = async () => {
+    const { payload } = await keys.openLink((await ask(user, passId, "google")).body.address);
+    return (payload as { eventTicketObjects: [{ id: string }] }).eventTicketObjects[0].id;
+  };
+  const first = await object();
+  expect(await object(), "the same ticket, pressed again").toBe(first);
+  const admin = await world.newUser();
+  await world.sql("insert into public.user_roles (user_id, role) values ($1, 'admin')", admin);
+  await world.db.database.transaction({ claims: { role: "authenticated", sub: admin }, headers: {} }, (tx) =>
+    tx.query("select public.correct_attendee($1, 'Ada Lee', 'ada@people.test', 'Asked')", [passId]),
+  );
+  const corrected = await object();
+  const move = (from: string, to: string) =>
+    world.sql(
+      "update public.festival_sections set content = replace(content::text, $1, $2)::jsonb where id = 'facts'",
+      from,
+      to,
+    );
+  await move("2025-06-27", "2025-06-28");
+  const moved = await object();
+  await move("2025-06-28", "2025-06-27");
+  expect(new Set([first, corrected, moved]).size).toBe(3);
+  expect(await object()).toBe(corrected);
 });
 
 it("only the holder gets a link to a wallet, and Apple's link expires with its time and with the code", async () => {

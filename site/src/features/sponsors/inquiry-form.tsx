@@ -103,7 +103,8 @@ function Thanks({ name, onAgain }: { name: string; onAgain: () => void }) {
         Thank you, <span className="wrap-anywhere">{name}</span>!
       </CardTitle>
       <p className="mt-3 text-lead">
-        Your inquiry is with us. We will be in touch soon, and a copy is on its way to your inbox.
+        Your inquiry is with us. We will be in touch soon, and an email that says so is on its way to your
+        inbox.
       </p>
       <Button variant="secondary" className="mt-6" onClick={onAgain}>
         Send Another Inquiry
