@@ -1,5 +1,6 @@
 // What a subscription to row changes may request, through the official client: columns, every operator, and why it is refused.
 import { postgresChangesFilter } from "@supabase/supabase-js";
+import { setImmediate } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   alice,
@@ -153,5 +154,32 @@ describe("is refused, in the platform's words,", () => {
     await server.sql("alter publication supabase_realtime add table public.encores");
     vi.advanceTimersByTime(1_000);
     await waitFor(() => expect(states).toEqual(["CHANNEL_ERROR", "SUBSCRIBED"]));
+  });
+});
+
+describe("fails for a moment, as when the database restarts, and is tried again", () => {
+  /** The next check of a request's columns fails. */
+  const failOnce = () =>
+    vi.spyOn(server.database.database, "run").mockRejectedValueOnce(new Error("the database restarts"));
+
+  it("after it was announced", async () => {
+    fakeTimeouts();
+    failOnce();
+    const { system } = await join("acts");
+    await waitFor(() => expect(system).toMatchObject([{ status: "error" }]));
+    expect(system[0].message).toBe("Unable to subscribe to changes");
+    vi.advanceTimersByTime(10_000);
+    await waitFor(() => expect(system).toMatchObject([{ status: "error" }, { status: "ok" }]));
+  });
+
+  it("while the join waits", async () => {
+    fakeTimeouts();
+    const check = failOnce();
+    const { states, system } = await join("acts", { postgres_changes_options: { wait: true } });
+    await waitFor(() => expect(check).toHaveBeenCalledOnce());
+    await setImmediate();
+    vi.advanceTimersByTime(10_000);
+    await waitFor(() => expect(system).toMatchObject([{ status: "ok" }]));
+    expect(states).toEqual(["SUBSCRIBED"]);
   });
 });
