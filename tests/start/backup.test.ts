@@ -129,12 +129,23 @@ it("holds every order acknowledged before it, adds up, and continues selling", a
   expect((await run("backup.ts", [kept], sold)).stderr).toContain("already exists");
   const after = await buy("after-the-backup");
 
-  expect((await run("restore.ts", [kept], sold)).stderr).toContain("already exists");
+  expect((await run("restore.ts", [kept], sold)).stderr).toContain("already runs on the data folder");
+  for (const [call, name] of [
+    ["copyFileSync", "backup/secrets.json"],
+    ["renameSync", "/postgres"],
+  ] as const) {
+    const broken = await run("restore.ts", [kept], restored, atCall(call, name, "process.exit(9)"));
+    expect(broken.status).toBe(9);
+    expect(existsSync(join(restored, "postgres"))).toBe(false); // or it would look like a whole one
+  }
   expect((await run("restore.ts", [kept], restored)).status).toBe(0);
+  expect((await run("restore.ts", [kept], restored)).stderr).toContain("already exists");
   expect(readFileSync(join(restored, "secrets.json"), "utf8")).toBe(
     readFileSync(join(sold, "secrets.json"), "utf8"),
   );
-  expect(existsSync(join(restored, "backup.json"))).toBe(false);
+  for (const name of ["backup.json", "restore.unfinished"]) {
+    expect(existsSync(join(restored, name))).toBe(false);
+  }
   copy = await startFestival({ dataDir: restored });
   expect(copy.status.ANON_KEY).toBe(shop.status.ANON_KEY);
   const statusOf = async (order: string) =>
