@@ -22,7 +22,7 @@ const to = resolve(target);
 const from = dataDirectory();
 const cluster = join(from, "postgres");
 if (existsSync(to)) stop(`${to} already exists. Choose a new folder for the backup.`);
-const running = readServerStatus();
+const running = await readServerStatus();
 // A shop that has moved to another PostgreSQL may still have its old cluster in this folder.
 const isElsewhere = running ? running.values.DB_URL !== clusterUrl(cluster) : process.env.DATABASE_URL;
 if (isElsewhere || !existsSync(cluster)) {

@@ -26,7 +26,7 @@ process.exitCode = findings.some(({ level }) => level === "wrong") ? 1 : 0;
 
 async function observe(): Promise<Observed> {
   const { node } = process.versions;
-  const running = readServerStatus();
+  const running = await readServerStatus();
   return {
     node: Number(node.split(".")[0]),
     freeBytes: freeBytes(),

@@ -2,6 +2,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { claimDataFolder } from "../../server/src/data-folder.ts";
 import { serviceClient, visitorClient } from "../support/server/clients.ts";
 import {
   type Festival,
@@ -90,6 +91,7 @@ describe("commands while a server runs", () => {
     const folder = temporaryFolder();
     const status = JSON.parse(readFileSync(join(festival.dataDir, "status.json"), "utf8"));
     status.values.API_URL = "http://tickets.invalid";
+    await claimDataFolder(folder);
     writeFileSync(join(folder, "status.json"), JSON.stringify(status));
     const linked = await command("admin.ts", ["link", "admin@festival.example"], folder);
     const { stdout } = await command("doctor.ts", [], folder);
@@ -124,8 +126,14 @@ describe("commands without a server", () => {
     ["status.ts", []],
     ["admin.ts", ["grant", "a@example.com"]],
     ["admin.ts", ["link", "a@example.com"]],
-  ])("%s reports that no server runs", async (script, args) => {
+  ])("%s reports that no server runs, also after one was killed", async (script, args) => {
     const folder = temporaryFolder();
+    const left = {
+      pid: process.pid,
+      localUrl: "http://127.0.0.1:1",
+      values: { DB_URL: "postgresql://gone" },
+    };
+    writeFileSync(join(folder, "status.json"), JSON.stringify(left));
     const { status, stderr } = await command(script, args, folder);
     removeFolder(folder);
     expect(status).toBe(1);
