@@ -101,6 +101,19 @@ describe("commands while a server runs", () => {
     expect(stdout).not.toContain("WRONG");
   });
 
+  it("doctor reports a database that does not answer beside what else is wrong", async () => {
+    const folder = temporaryFolder();
+    const status = JSON.parse(readFileSync(join(festival.dataDir, "status.json"), "utf8"));
+    status.values.DB_URL = "postgresql://localhost:1/festival";
+    await claimDataFolder(folder);
+    writeFileSync(join(folder, "status.json"), JSON.stringify(status));
+    const report = await command("doctor.ts", [], folder, { SITE_URL: "http://tickets.example.com" });
+    removeFolder(folder);
+    expect(report.status).toBe(1);
+    expect(report.stdout).toContain("NODE_ENV is not production");
+    expect(report.stdout).toMatch(/^WRONG {2}The server's database does not answer: .*ECONNREFUSED/m);
+  });
+
   it("doctor finds nothing wrong with a sandbox on this machine", async () => {
     const { status, stdout } = await command("doctor.ts", [], festival.dataDir);
     expect(stdout).not.toContain("WRONG");
