@@ -20,7 +20,7 @@ if (command === "link") {
   process.exit(0);
 }
 
-const url = readServerStatus()?.values.DB_URL ?? process.env.DATABASE_URL;
+const url = (await readServerStatus())?.values.DB_URL ?? process.env.DATABASE_URL;
 if (!url) stop("The database is not running. Start it with: npm start");
 
 const database = openDatabase(url, { sizes: { requests: 1, service: 1 } });
@@ -40,7 +40,7 @@ try {
 }
 
 async function printLink(to: string): Promise<void> {
-  const server = readServerStatus();
+  const server = await readServerStatus();
   if (!server) return stop("The server is not running. Start it with: npm start");
   const running = server.values;
   const answer = await fetch(`${server.localUrl}/auth/v1/admin/generate_link`, {

@@ -22,7 +22,7 @@ const to = resolve(target);
 const from = dataDirectory();
 const cluster = join(from, "postgres");
 if (existsSync(to)) stop(`${to} already exists. Choose a new folder for the backup.`);
-const running = readServerStatus();
+const running = await readServerStatus();
 // A shop that has moved to another PostgreSQL may still have its old cluster in this folder.
 const isElsewhere = running ? running.values.DB_URL !== clusterUrl(cluster) : process.env.DATABASE_URL;
 if (isElsewhere || !existsSync(cluster)) {
@@ -38,12 +38,19 @@ if (!running) {
 
 const unfinished = `${to}.unfinished`;
 rmSync(unfinished, { recursive: true, force: true });
-// The database comes first: an object is stored before its row is written, so the copy has every object that its rows name.
+// Objects are copied before the database and after it, because an object is stored before its row is written and removed after
+// its row: together they have every object that the rows name. Objects never change, so the second time copies the new ones.
+copyObjects();
 if (running) await copyRunningCluster(running.values.DB_URL!, cluster, join(unfinished, "postgres"));
 else
   copyFolder(cluster, join(unfinished, "postgres"), (name) => !/^(postmaster\.pid|\.s\.PGSQL.*)$/.test(name));
-if (existsSync(join(from, "storage"))) copyFolder(join(from, "storage"), join(unfinished, "storage"));
+copyObjects();
 copyFolder(from, unfinished, (name, depth) => depth === 0 && name === "secrets.json");
 writeFileSync(join(unfinished, "backup.json"), JSON.stringify({ made: new Date().toISOString() }));
 renameSync(unfinished, to);
 console.log(`Backed up to ${to}. It holds every secret of the shop: keep it as safe as the shop itself.`);
+
+function copyObjects(): void {
+  const objects = join(from, "storage");
+  if (existsSync(objects)) copyFolder(objects, join(unfinished, "storage"));
+}

@@ -46,7 +46,7 @@ function stop(): void {
 /** The built site finds the key in its page; the development server gets it once the server has created it. */
 async function publicKey(): Promise<string> {
   while (!stopping) {
-    const key = readServerStatus()?.values.ANON_KEY;
+    const key = (await readServerStatus())?.values.ANON_KEY;
     if (key) return key;
     await sleep(100);
   }

@@ -5,7 +5,7 @@ import { openDatabase } from "../server/src/postgres/database.ts";
 import { ConfigError, parseConfig } from "../server/src/platform/config.ts";
 import { commandLine } from "./command-line.ts";
 import { clockOff } from "./doctor/clock.ts";
-import { type Finding, judge, type Observed } from "./doctor/judge.ts";
+import { type Finding, judge, type Observed, type ObservedDatabase } from "./doctor/judge.ts";
 import { dataDirectory, readServerStatus } from "./server-status.ts";
 
 commandLine("npm run doctor", {});
@@ -26,7 +26,7 @@ process.exitCode = findings.some(({ level }) => level === "wrong") ? 1 : 0;
 
 async function observe(): Promise<Observed> {
   const { node } = process.versions;
-  const running = readServerStatus();
+  const running = await readServerStatus();
   return {
     node: Number(node.split(".")[0]),
     freeBytes: freeBytes(),
@@ -36,8 +36,8 @@ async function observe(): Promise<Observed> {
     }),
     ...(running && {
       server: {
-        ...(await databaseOf(running.values.DB_URL!)),
         healthy: await isHealthy(running.localUrl),
+        database: await databaseOf(running.values.DB_URL!).catch(faultOf),
       },
     }),
   };
@@ -60,7 +60,7 @@ async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-async function databaseOf(url: string) {
+async function databaseOf(url: string): Promise<ObservedDatabase> {
   const database = openDatabase(url, { sizes: { requests: 1, service: 1 } });
   try {
     const asked = Date.now();
@@ -84,4 +84,10 @@ async function databaseOf(url: string) {
   } finally {
     await database.close();
   }
+}
+
+/** What the system said, if the connection failed. */
+function faultOf(error: Error): string {
+  const { message, code } = (error.cause ?? error) as NodeJS.ErrnoException;
+  return message || code!;
 }

@@ -21,7 +21,7 @@ const { values } = commandLine("npm run lighthouse [-- --url URL --runs N --page
   },
 });
 const runs = Number(values.runs);
-const origin = values.url ?? readServerStatus()?.values.API_URL;
+const origin = values.url ?? (await readServerStatus())?.values.API_URL;
 if (!origin) {
   console.error("No server is running here. Start it with: npm start, or name one with --url");
   process.exit(1);

@@ -1,9 +1,13 @@
 // `npm run restore -- FOLDER`: fills DATA_DIR from a backup. DATA_DIR must not have a database yet.
-import { existsSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { claimDataFolder } from "../server/src/data-folder.ts";
 import { copyFolder } from "./backup/copy-folder.ts";
 import { commandLine } from "./command-line.ts";
 import { dataDirectory } from "./server-status.ts";
+
+/** The database comes last: a folder with one is a whole shop. */
+const PARTS = ["storage", "secrets.json", "postgres"];
 
 function stop(message: string): never {
   console.error(message);
@@ -16,9 +20,18 @@ if (!source) stop(`Usage: ${usage}`);
 const from = resolve(source);
 const to = dataDirectory();
 if (!existsSync(join(from, "backup.json"))) stop(`${from} is not a backup, or an incomplete one.`);
-for (const name of ["postgres", "secrets.json", "storage"]) {
+await claimDataFolder(to).catch(({ message }: Error) => stop(message));
+const unfinished = join(to, "restore.unfinished");
+// A restore that broke off may have moved all but the database.
+for (const name of existsSync(unfinished) ? ["postgres"] : PARTS) {
   if (existsSync(join(to, name)))
     stop(`${join(to, name)} already exists. Set DATA_DIR to a new folder, or move it away.`);
 }
-copyFolder(from, to, (name, depth) => depth > 0 || name !== "backup.json");
+for (const name of PARTS) rmSync(join(unfinished, name), { recursive: true, force: true });
+copyFolder(from, unfinished, (name, depth) => depth > 0 || PARTS.includes(name));
+for (const name of PARTS.filter((part) => existsSync(join(unfinished, part)))) {
+  rmSync(join(to, name), { recursive: true, force: true });
+  renameSync(join(unfinished, name), join(to, name));
+}
+rmSync(unfinished, { recursive: true });
 console.log(`Restored to ${to}. Start it with: npm start`);

@@ -20,7 +20,7 @@ if ([tickets, visits, scans].some((amount) => !Number.isSafeInteger(amount) || a
   console.error("--tickets, --visits and --scans take whole numbers.");
   process.exit(2);
 }
-const status = readServerStatus();
+const status = await readServerStatus();
 if (!status) {
   console.error("No server is running on this data folder. Start it with: npm start");
   process.exit(1);

@@ -1,10 +1,10 @@
 // What the running server reports about itself: it writes DATA_DIR/status.json once it is up. Owns reading that file and
-// deciding whether its process is still alive.
+// deciding whether that server still runs.
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { isInUse, statusFile } from "../server/src/data-folder.ts";
 
 export interface ServerStatus {
-  readonly pid: number;
   /** Where this machine reaches the server, even before SITE_URL's name resolves. */
   readonly localUrl: string;
   /** API_URL, ANON_KEY, SERVICE_ROLE_KEY, DB_URL, MAIL_URL, ADMIN_EMAIL and, until it was changed, ADMIN_PASSWORD. */
@@ -16,20 +16,12 @@ export function dataDirectory(): string {
   return resolve(process.env.DATA_DIR || "data");
 }
 
-/** Undefined when no server runs on that folder. */
-export function readServerStatus(directory = dataDirectory()): ServerStatus | undefined {
+/** Undefined when no server runs on that folder. A killed one leaves its file, and its process's number to another. */
+export async function readServerStatus(directory = dataDirectory()): Promise<ServerStatus | undefined> {
   try {
-    const status = JSON.parse(readFileSync(join(directory, "status.json"), "utf8")) as ServerStatus;
-    return isAlive(status.pid) ? status : undefined;
+    const status = JSON.parse(readFileSync(statusFile(directory), "utf8")) as ServerStatus;
+    return (await isInUse(directory)) ? status : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"; // it is alive, and belongs to another user
   }
 }

@@ -3,7 +3,7 @@ import { commandLine } from "./command-line.ts";
 import { dataDirectory, readServerStatus } from "./server-status.ts";
 
 commandLine("npm run status", {});
-const status = readServerStatus();
+const status = await readServerStatus();
 if (!status) {
   console.error(`No server is running on ${dataDirectory()}. Start it with: npm start`);
   process.exit(1);

@@ -1,8 +1,10 @@
 // Copies a folder while another process writes to it.
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, constants, copyFileSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** `wanted` is called with each name and its depth. Files that vanish meanwhile are skipped. */
+const SKIPPED = new Set(["ENOENT", "EEXIST"]);
+
+/** `wanted` is called with each name and its depth. Files that vanish meanwhile, or were copied before, are skipped. */
 export function copyFolder(
   from: string,
   to: string,
@@ -16,9 +18,9 @@ export function copyFolder(
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     try {
       if (entry.isDirectory()) copyFolder(source, target, wanted, depth + 1);
-      else if (entry.isFile()) copyFileSync(source, target);
+      else if (entry.isFile()) copyFileSync(source, target, constants.COPYFILE_EXCL);
     } catch (error) {
-      if ((error as { code?: string }).code !== "ENOENT") throw error;
+      if (!SKIPPED.has((error as { code: string }).code)) throw error;
     }
   }
 }

@@ -3,11 +3,16 @@ import { parseConfig } from "../../server/src/platform/config.ts";
 import { judge, type Observed } from "./judge.ts";
 
 const GB = 1024 ** 3;
+const database = { postgres: 18, walLevel: "logical", clockOffMs: 3, deadWork: 0 };
 const well: Observed = {
   node: 24,
   freeBytes: 50 * GB,
-  server: { healthy: true, postgres: 18, walLevel: "logical", clockOffMs: 3, deadWork: 0 },
+  server: { healthy: true, database },
 };
+const withDatabase = (observed: NonNullable<Observed["server"]>["database"]): Observed => ({
+  ...well,
+  server: { healthy: true, database: observed },
+});
 const real = {
   NODE_ENV: "production",
   SITE_URL: "https://tickets.example.com",
@@ -51,12 +56,13 @@ it("warns that a public sandbox gives tickets away", () => {
 
 it.each([
   ["the disk", { ...well, freeBytes: GB / 2 }, "0.5 GB"],
-  ["health", { ...well, server: { ...well.server!, healthy: false } }, "/health"],
-  ["PostgreSQL", { ...well, server: { ...well.server!, postgres: 14 } }, "PostgreSQL 14"],
-  ["live changes", { ...well, server: { ...well.server!, walLevel: "replica" } }, "wal_level"],
-  ["the clock", { ...well, server: { ...well.server!, clockOffMs: -9000 } }, "clocks"],
+  ["health", { ...well, server: { healthy: false, database } }, "/health"],
+  ["PostgreSQL", withDatabase({ ...database, postgres: 14 }), "PostgreSQL 14"],
+  ["an unreachable database", withDatabase("connect ECONNREFUSED"), "answer: connect ECONNREFUSED"],
+  ["live changes", withDatabase({ ...database, walLevel: "replica" }), "wal_level"],
+  ["the clock", withDatabase({ ...database, clockOffMs: -9000 }), "clocks"],
   ["this machine's clock", { ...well, providerClockOffMs: 9000 }, "provider's"],
-  ["work given up", { ...well, server: { ...well.server!, deadWork: 2 } }, "2 mails or refunds"],
+  ["work given up", withDatabase({ ...database, deadWork: 2 }), "2 mails or refunds"],
 ])("detects %s", (_, observed, words) => {
   expect(wrong(real, observed)).toEqual([expect.stringContaining(words)]);
 });

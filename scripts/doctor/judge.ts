@@ -18,12 +18,18 @@ export interface Observed {
   /** Omitted while none runs. */
   readonly server?: {
     readonly healthy: boolean;
-    readonly postgres: number;
-    readonly walLevel: string;
-    /** How far the database's clock is ahead of this machine's. */
-    readonly clockOffMs: number;
-    readonly deadWork: number;
+    /** Or why it does not answer. */
+    readonly database: ObservedDatabase | string;
   };
+}
+
+export interface ObservedDatabase {
+  /** Major version. */
+  readonly postgres: number;
+  readonly walLevel: string;
+  /** How far its clock is ahead of this machine's. */
+  readonly clockOffMs: number;
+  readonly deadWork: number;
 }
 
 const GB = 1024 ** 3;
@@ -31,7 +37,12 @@ const GB = 1024 ** 3;
 type Rule = readonly [when: boolean, level: Finding["level"], text: string];
 
 export function judge(config: Config, observed: Observed): Finding[] {
-  return [...rulesOfConfig(config), ...rulesOfMachine(observed), ...rulesOfServer(observed)]
+  return [
+    ...rulesOfConfig(config),
+    ...rulesOfMachine(observed),
+    ...rulesOfServer(observed),
+    ...rulesOfDatabase(observed),
+  ]
     .filter(([when]) => when)
     .map(([, level, text]) => ({ level, text }));
 }
@@ -108,25 +119,31 @@ function rulesOfServer({ server }: Observed): readonly Rule[] {
       "wrong",
       "The server runs, but /health does not answer 200. Its log says why.",
     ],
+  ];
+}
+
+function rulesOfDatabase({ server }: Observed): readonly Rule[] {
+  if (server === undefined) return [];
+  const { database } = server;
+  if (typeof database === "string") {
+    return [[true, "wrong", `The server's database does not answer: ${database}`]];
+  }
+  return [
+    [database.postgres < 15, "wrong", `PostgreSQL ${database.postgres} is too old; 15 or newer is needed.`],
     [
-      (server?.postgres ?? 18) < 15,
-      "wrong",
-      `PostgreSQL ${server?.postgres} is too old; 15 or newer is needed.`,
-    ],
-    [
-      server !== undefined && server.walLevel !== "logical",
+      database.walLevel !== "logical",
       "wrong",
       "PostgreSQL's wal_level is not logical: no live changes are sent.",
     ],
     [
-      Math.abs(server?.clockOffMs ?? 0) > 5000,
+      Math.abs(database.clockOffMs) > 5000,
       "wrong",
       "The clocks of this machine and its database are more than 5 seconds apart: holds and sign-ins end at the wrong time. Synchronise them with NTP.",
     ],
     [
-      (server?.deadWork ?? 0) > 0,
+      database.deadWork > 0,
       "wrong",
-      `${server?.deadWork} mails or refunds were given up. The audit log lists them as CRITICAL_OUTBOX_DEAD.`,
+      `${database.deadWork} mails or refunds were given up. The audit log lists them as CRITICAL_OUTBOX_DEAD.`,
     ],
   ];
 }

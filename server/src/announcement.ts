@@ -1,22 +1,23 @@
 // What the operator sees of a start: the lines on the terminal, and the file that `npm run status` reads.
 import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { statusFile } from "./data-folder.ts";
 import type { FirstAdmin } from "./first-admin.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** The file is removed when the festival stops. */
 export function announce(deps: Dependencies, admin: FirstAdmin): void {
   writeStatus(deps, admin);
-  deps.closers.push({ part: "status file", close: () => rmSync(statusFile(deps), { force: true }) });
+  deps.closers.push({
+    part: "status file",
+    close: () => rmSync(statusFile(deps.config.dataDir), { force: true }),
+  });
   process.stdout.write(`${linesOf(deps, admin).join("\n")}\n`);
 }
 
 export function writeStatus(deps: Dependencies, admin: FirstAdmin): void {
   const status = { pid: process.pid, localUrl: deps.localUrl, values: valuesOf(deps, admin) };
-  writeFileSync(statusFile(deps), JSON.stringify(status, null, 2), { mode: 0o600 });
+  writeFileSync(statusFile(deps.config.dataDir), JSON.stringify(status, null, 2), { mode: 0o600 });
 }
-
-const statusFile = ({ config }: Dependencies) => join(config.dataDir, "status.json");
 
 const mailboxUrl = ({ config, localUrl }: Dependencies) =>
   config.smtpUrl === undefined ? `${localUrl}/mailbox` : undefined;

@@ -47,7 +47,7 @@ interface Answer {
   taken: number;
   /** Bytes received over the socket at the last look. */
   sent: number;
-  /** How long nothing has come in or gone out. */
+  /** How long the client has kept us waiting: nothing has come in or gone out. */
   stillMs: number;
   /** Bytes taken since the last look. */
   progress: number;
@@ -149,10 +149,11 @@ export class AnswersUnderWay {
     if (taken === undefined) return false;
     const { bytesRead } = answer.socket;
     answer.progress = taken - answer.taken;
-    answer.stillMs = answer.progress > 0 || bytesRead > answer.sent ? 0 : answer.stillMs + lookEveryMs;
+    const waits = answer.response.writableLength > 0;
+    const moves = answer.progress > 0 || bytesRead > answer.sent || (!waits && isOurs(answer.request));
+    answer.stillMs = moves ? 0 : answer.stillMs + lookEveryMs;
     answer.taken = taken;
     answer.sent = bytesRead;
-    const waits = answer.response.writableLength > 0;
     answer.behind = waits ? Math.max(0, answer.behind + due - answer.progress) : 0;
     return waits;
   }
@@ -173,6 +174,9 @@ export class AnswersUnderWay {
     socket.destroy();
   }
 }
+
+/** All of it has arrived, or some waits for us to take it. */
+const isOurs = ({ complete, readableLength }: IncomingMessage): boolean => complete || readableLength > 0;
 
 const unreadOf = (answers: readonly Answer[]): number =>
   answers.reduce((sum, { response }) => sum + response.writableLength, 0);

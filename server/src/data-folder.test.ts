@@ -59,6 +59,7 @@ function endOfThe(child: ChildProcess): Promise<unknown> {
 
 it("belongs to one of several servers that start at once, also after one was killed", async () => {
   for (const start of ["first", "after kill -9"]) {
+    writeFileSync(join(folder, "status.json"), "what a killed server said of itself");
     const said = await claim(folder, 3);
     const refused = expect.stringContaining(`already runs on the data folder ${folder}`);
     expect(

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isListening, openSocketFolder, socketFolder } from "./platform/local-socket.ts";
 import { sharedFor } from "./platform/shared-for.ts";
 import { StartError } from "./platform/start-error.ts";
@@ -31,8 +31,15 @@ export async function claimDataFolder(dataDir: string): Promise<void> {
     );
   }
   await lock(dataDir);
+  rmSync(statusFile(dataDir), { force: true }); // of a server that was killed
   writeFileSync(join(dataDir, "server.pid"), String(process.pid));
 }
+
+/** What a running server reports about itself. */
+export const statusFile = (dataDir: string): string => join(dataDir, "status.json");
+
+/** Whether somebody has claimed the folder. */
+export const isInUse = (dataDir: string): Promise<boolean> => isListening(lockSocket(dataDir));
 
 const PROBED_EVERY_MS = 1_000;
 const PROBE = Buffer.alloc(64 * 1024, "x");
@@ -61,9 +68,8 @@ export function createWriteProbe(dataDir: string): () => Promise<boolean> {
  * simultaneous starts can create.
  */
 async function lock(dataDir: string): Promise<void> {
-  const folder = lockFolder(dataDir);
-  const socket = join(folder, "server.sock");
-  const own = join(folder, `server.${randomUUID().slice(0, 8)}.sock`);
+  const socket = lockSocket(dataDir);
+  const own = join(dirname(socket), `server.${randomUUID().slice(0, 8)}.sock`);
   const server = createServer((visitor) => visitor.destroy());
   await new Promise<void>((listening, fail) => {
     server.once("error", (error) =>
@@ -111,10 +117,11 @@ async function isTaken(socket: string, own: string): Promise<boolean> {
  * In the data folder itself, because a container with its own /tmp would not see it there. If its path is too long for a
  * socket, it is reached through the folder's descriptor, which stays open; only Linux offers those.
  */
-function lockFolder(dataDir: string): string {
+function lockSocket(dataDir: string): string {
   const folder = realpathSync(dataDir);
-  if (process.platform !== "linux") return openSocketFolder(folder);
-  return socketFolder(folder) === folder ? folder : `/proc/self/fd/${openSync(folder, "r")}`;
+  if (process.platform !== "linux") return join(openSocketFolder(folder), "server.sock");
+  const near = socketFolder(folder) === folder ? folder : `/proc/self/fd/${openSync(folder, "r")}`;
+  return join(near, "server.sock");
 }
 
 function alreadyRuns(dataDir: string): StartError {

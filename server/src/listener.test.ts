@@ -139,6 +139,28 @@ describe("an answer that nobody reads", () => {
     expect(bytes).toBeGreaterThan(LARGE.length / 2);
     expect(lines).toEqual(["closed a stalled socket while answering it"]);
   });
+
+  it("closes its socket; one that is still being made, or whose request waits to be read, does not", async () => {
+    const stalled = Promise.withResolvers<void>();
+    const serve: RequestListener = async (request, response) => {
+      if (request.url === "/unread") {
+        response.once("close", stalled.resolve).end(LARGE);
+      } else {
+        await stalled.promise;
+        request.resume().once("end", () => response.end("the page"));
+      }
+    };
+    await start(serve, [], undefined, { stillMs: 200, lookEveryMs: 50 });
+    const made = isAnswered();
+    const sent = open();
+    sent.write(`POST /sent HTTP/1.1\r\nHost: x\r\nContent-Length: ${LARGE.length}\r\n\r\n`);
+    sent.write(LARGE);
+    const taken = received(sent, "the page");
+    open().pause().write(get("unread"));
+    expect(await made).toBe(true);
+    expect(await taken).toContain("the page");
+    expect(lines).toEqual(["closed a stalled socket while answering it"]);
+  });
 });
 
 describe("an answer that is read in drops", () => {

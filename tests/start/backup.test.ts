@@ -1,6 +1,6 @@
 // A backup taken while people buy: it starts elsewhere, adds up, and continues selling.
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import { Client } from "pg";
@@ -75,6 +75,19 @@ async function buyerOf(festival: Festival, email: string) {
   };
 }
 
+/** Lets a command do something else first when it calls a function of `node:fs` with a path that ends in `name`. */
+function atCall(call: string, name: string, code: string): Record<string, string> {
+  const hook = `import fs from "node:fs";
+    import { syncBuiltinESMExports } from "node:module";
+    const { ${call}: original } = fs;
+    fs.${call} = (path, ...rest) => {
+      if (String(path).endsWith("${name}")) { ${code} }
+      return original(path, ...rest);
+    };
+    syncBuiltinESMExports();`;
+  return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}` };
+}
+
 /** Uploaded as an administrator does it, and read as a visitor does. */
 const PICTURE = readFileSync(join(root, "site/public/favicon.ico"));
 const picturesOf = ({ status }: Festival) =>
@@ -97,7 +110,18 @@ it("holds every order acknowledged before it, adds up, and continues selling", a
   const rush = buyers.map(async (each, index) => {
     for (let order = 0; !done && order < 3; order++, bought++) await each(`during-${index}-${order}`);
   });
-  const made = await run("backup.ts", [kept], sold);
+  // Once the database is copied, the backup waits until its picture is replaced.
+  const [copied, replaced] = [join(folder, "copied"), join(folder, "replaced")];
+  const hold = `if (fs.existsSync("${kept}.unfinished/postgres/backup_label")) {
+    fs.writeFileSync("${copied}", "");
+    while (!fs.existsSync("${replaced}")) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  }`;
+  const backup = run("backup.ts", [kept], sold, atCall("readdirSync", "sold/storage", hold));
+  await expect.poll(() => existsSync(copied), { timeout: 60_000 }).toBe(true);
+  const other = await picturesOf(shop).update("logo.webp", "another", { contentType: "image/webp" });
+  expect(other.error).toBeNull();
+  writeFileSync(replaced, "");
+  const made = await backup;
   done = true;
   expect(made.stdout).toContain("Backed up");
   await Promise.all(rush);
@@ -105,12 +129,23 @@ it("holds every order acknowledged before it, adds up, and continues selling", a
   expect((await run("backup.ts", [kept], sold)).stderr).toContain("already exists");
   const after = await buy("after-the-backup");
 
-  expect((await run("restore.ts", [kept], sold)).stderr).toContain("already exists");
+  expect((await run("restore.ts", [kept], sold)).stderr).toContain("already runs on the data folder");
+  for (const [call, name] of [
+    ["copyFileSync", "backup/secrets.json"],
+    ["renameSync", "/postgres"],
+  ] as const) {
+    const broken = await run("restore.ts", [kept], restored, atCall(call, name, "process.exit(9)"));
+    expect(broken.status).toBe(9);
+    expect(existsSync(join(restored, "postgres"))).toBe(false); // or it would look like a whole one
+  }
   expect((await run("restore.ts", [kept], restored)).status).toBe(0);
+  expect((await run("restore.ts", [kept], restored)).stderr).toContain("already exists");
   expect(readFileSync(join(restored, "secrets.json"), "utf8")).toBe(
     readFileSync(join(sold, "secrets.json"), "utf8"),
   );
-  expect(existsSync(join(restored, "backup.json"))).toBe(false);
+  for (const name of ["backup.json", "restore.unfinished"]) {
+    expect(existsSync(join(restored, name))).toBe(false);
+  }
   copy = await startFestival({ dataDir: restored });
   expect(copy.status.ANON_KEY).toBe(shop.status.ANON_KEY);
   const statusOf = async (order: string) =>

@@ -2,6 +2,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { claimDataFolder } from "../../server/src/data-folder.ts";
 import { serviceClient, visitorClient } from "../support/server/clients.ts";
 import {
   type Festival,
@@ -90,6 +91,7 @@ describe("commands while a server runs", () => {
     const folder = temporaryFolder();
     const status = JSON.parse(readFileSync(join(festival.dataDir, "status.json"), "utf8"));
     status.values.API_URL = "http://tickets.invalid";
+    await claimDataFolder(folder);
     writeFileSync(join(folder, "status.json"), JSON.stringify(status));
     const linked = await command("admin.ts", ["link", "admin@festival.example"], folder);
     const { stdout } = await command("doctor.ts", [], folder);
@@ -97,6 +99,19 @@ describe("commands while a server runs", () => {
     expect(linked.stdout).toContain("http://tickets.invalid/auth?mode=reset#token_hash=");
     expect(linked.status).toBe(0);
     expect(stdout).not.toContain("WRONG");
+  });
+
+  it("doctor reports a database that does not answer beside what else is wrong", async () => {
+    const folder = temporaryFolder();
+    const status = JSON.parse(readFileSync(join(festival.dataDir, "status.json"), "utf8"));
+    status.values.DB_URL = "postgresql://localhost:1/festival";
+    await claimDataFolder(folder);
+    writeFileSync(join(folder, "status.json"), JSON.stringify(status));
+    const report = await command("doctor.ts", [], folder, { SITE_URL: "http://tickets.example.com" });
+    removeFolder(folder);
+    expect(report.status).toBe(1);
+    expect(report.stdout).toContain("NODE_ENV is not production");
+    expect(report.stdout).toMatch(/^WRONG {2}The server's database does not answer: .*ECONNREFUSED/m);
   });
 
   it("doctor finds nothing wrong with a sandbox on this machine", async () => {
@@ -124,8 +139,14 @@ describe("commands without a server", () => {
     ["status.ts", []],
     ["admin.ts", ["grant", "a@example.com"]],
     ["admin.ts", ["link", "a@example.com"]],
-  ])("%s reports that no server runs", async (script, args) => {
+  ])("%s reports that no server runs, also after one was killed", async (script, args) => {
     const folder = temporaryFolder();
+    const left = {
+      pid: process.pid,
+      localUrl: "http://127.0.0.1:1",
+      values: { DB_URL: "postgresql://gone" },
+    };
+    writeFileSync(join(folder, "status.json"), JSON.stringify(left));
     const { status, stderr } = await command(script, args, folder);
     removeFolder(folder);
     expect(status).toBe(1);

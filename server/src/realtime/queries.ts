@@ -304,7 +304,7 @@ const FILTERS_WITHIN = "500ms";
  * parameters that come after the columns' own. Null counts as false.
  */
 export async function evaluate(
-  database: Database,
+  database: Pick<Database, "transaction">,
   claims: Claims,
   columns: readonly ValueColumn[],
   expressions: readonly string[],

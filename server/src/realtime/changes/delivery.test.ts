@@ -1,8 +1,20 @@
 import pg from "pg";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  type MockInstance,
+  vi,
+} from "vitest";
 import { cloneDatabase } from "../../../testing/database.ts";
+import type { Database } from "../../postgres/database.ts";
 import { createLog } from "../../platform/log.ts";
 import { ChangeDelivery } from "./delivery.ts";
+import { parseFilter } from "./filter.ts";
 import { type ChangePayload, createSubscriptions, type Subscription } from "./subscriptions.ts";
 import type { Change } from "./wal/wal-connection.ts";
 
@@ -41,14 +53,15 @@ function subscribe(
     inTurn: (work: () => Promise<any>) => work(),
     claims: () => ({ role: "authenticated" }),
     onChanges: ({ changes }: { changes: readonly ChangePayload[] }) => changes.forEach(onChange),
-    onResumed() {},
-    onEnded() {},
+    onResumed: vi.fn(),
+    onEnded: vi.fn(),
   };
   const all = { id: 7, event: "*", schema: "public", table: "notes", filter: undefined } as const;
   subscriptions.add(
     subscriber,
     wishes.map((wish) => ({ ...all, conditions: [], select: undefined, ...wish, subscriber })),
   );
+  return subscriber;
 }
 
 const transactionOf = async () => {
@@ -142,4 +155,61 @@ it("sends each subscriber what it requested, changes of several tables in the or
   expect(keys).toEqual(both.map((line) => line.replace(" said", "")));
   expect(twice).toEqual(["3+4 notes 1 said", "3+4 notes 2 said", "3+4 notes 3 said"]);
   expect(any).toEqual(both.map((line) => line.replace(/^\d/, "6")));
+});
+
+describe("the time of filters", () => {
+  let transaction: Database["transaction"];
+  let started: MockInstance<Database["transaction"]>;
+  beforeEach(() => {
+    ({ transaction } = clone.database);
+    started = vi.spyOn(clone.database, "transaction");
+    vi.useFakeTimers({ toFake: ["performance"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    started.mockRestore();
+  });
+
+  /** Two subscriptions, whose filters are evaluated in two transactions: patterns are last. */
+  async function deliver(id: number) {
+    const filtered = (filter: string) => ({ filter, conditions: parseFilter(filter) });
+    const subscriptions = createSubscriptions();
+    const heard: number[] = [];
+    const subscriber = subscribe(subscriptions, ({ ids }) => heard.push(...ids), [
+      { id: 1, ...filtered(`id=eq.${id}`) },
+      { id: 2, ...filtered("text=like.s%") },
+    ]);
+    const delivery = new ChangeDelivery(clone.database, subscriptions, createLog("silent"));
+    await writer.query("insert into public.notes values ($1)", [id]);
+    await delivery.deliver([inserted(id, await transactionOf())]);
+    return { heard, subscriber };
+  }
+  const pass = () => vi.advanceTimersByTime(3_000);
+
+  it("does not include waiting for a connection", async () => {
+    started.mockImplementation((scope, work) => {
+      pass();
+      return transaction(scope, work);
+    });
+    const { heard, subscriber } = await deliver(2001);
+    expect(heard).toEqual([1, 2]);
+    expect(subscriber.onEnded).not.toHaveBeenCalled();
+    expect(subscriber.onResumed).not.toHaveBeenCalled();
+  });
+
+  it("ends no subscription whose filter was not tried, but announces the missed changes", async () => {
+    started.mockImplementation((scope, work) =>
+      transaction(scope, (tx) => {
+        const query: typeof tx.query = (text, values) => {
+          pass();
+          return tx.query(text, values);
+        };
+        return work({ ...tx, query });
+      }),
+    );
+    const { heard, subscriber } = await deliver(2002);
+    expect(heard).toEqual([1]);
+    expect(subscriber.onEnded).not.toHaveBeenCalled();
+    expect(subscriber.onResumed).toHaveBeenCalledOnce();
+  });
 });

@@ -209,7 +209,7 @@ export class ChangeDelivery {
 
   /**
    * The candidates that each filter matches. A filter on a column that the subscriber may not select matches nothing. A
-   * subscription whose filter fails ends with an error.
+   * subscription whose filter fails ends with an error. A subscriber whose filter was not tried missed changes.
    */
   async #matches(
     claims: Claims,
@@ -226,6 +226,10 @@ export class ChangeDelivery {
     }
     const tuples = candidates.map(({ row }) => row);
     const matches = await matchRows(this.#database, claims, shape, filters, tuples);
+    const isUntried = ({ filter }: Subscription) => filter !== undefined && matches.untried.has(filter);
+    for (const subscriber of new Set(wanted.filter(isUntried).map((each) => each.subscriber))) {
+      subscriber.onResumed();
+    }
     for (const subscription of wanted) {
       const reason = subscription.filter === undefined ? undefined : matches.failed.get(subscription.filter);
       if (reason !== undefined) this.#subscriptions.end(subscription, `${reason}: ${subscription.filter}`);

@@ -14,10 +14,12 @@ export interface Matches {
   readonly rows: ReadonlyMap<string, ReadonlySet<number>>;
   /** The reason, for the subscriber, why a filter could not be evaluated. */
   readonly failed: ReadonlyMap<string, string>;
+  /** Filters that were not evaluated, because others had taken all the time. */
+  readonly untried: ReadonlySet<string>;
 }
 
 const TOGETHER = 200; // filters in one query
-const WITHIN_MS = 2000; // for all filters of a batch; everybody waits for them
+const WITHIN_MS = 2000; // in transactions, for all filters of a batch; everybody waits for them
 
 export async function matchRows(
   database: Database,
@@ -28,16 +30,17 @@ export async function matchRows(
 ): Promise<Matches> {
   const matches = new Map<string, ReadonlySet<number>>();
   const failed = new Map<string, string>();
-  const deadline = performance.now() + WITHIN_MS;
+  const untried = new Set<string>();
+  const timed = createTimed(database);
   const fail = (group: readonly [string, unknown][], reason: string) => {
     for (const [filter] of group) failed.set(filter, reason);
   };
 
   const evaluate = async (group: readonly [string, readonly Condition[]][]): Promise<void> => {
     if (group.length === 0) return;
-    if (performance.now() > deadline) return fail(group, TOO_LONG);
+    if (timed.spentMs() > WITHIN_MS) return fail(group, TOO_LONG);
     try {
-      const results = await evaluateTogether(database, claims, shape, group, rows);
+      const results = await evaluateTogether(timed, claims, shape, group, rows);
       for (const [at, [filter]] of group.entries()) {
         matches.set(filter, new Set(rows.keys().filter((row) => results[row]![at])));
       }
@@ -57,9 +60,32 @@ export async function matchRows(
     all.filter(([, conditions]) => conditions.some(isPattern) === wanted),
   ) as [typeof all, typeof all];
   for (const some of [plain, patterns]) {
-    for (let at = 0; at < some.length; at += TOGETHER) await evaluate(some.slice(at, at + TOGETHER));
+    for (let at = 0; at < some.length; at += TOGETHER) {
+      const group = some.slice(at, at + TOGETHER);
+      if (timed.spentMs() <= WITHIN_MS) await evaluate(group);
+      else for (const [filter] of group) untried.add(filter);
+    }
   }
-  return { rows: matches, failed };
+  return { rows: matches, failed, untried };
+}
+
+type Transactions = Pick<Database, "transaction">;
+
+/** Adds up the time in transactions. Waiting for a connection is no filter's fault. */
+function createTimed(database: Transactions): Transactions & { spentMs(): number } {
+  let spentMs = 0;
+  return {
+    spentMs: () => spentMs,
+    transaction: (scope, work) =>
+      database.transaction(scope, async (tx) => {
+        const began = performance.now();
+        try {
+          return await work(tx);
+        } finally {
+          spentMs += performance.now() - began;
+        }
+      }),
+  };
 }
 
 /** The reason, for the subscriber, why the filter is impossible: the type has no such comparison, or no such value. */
@@ -130,7 +156,7 @@ function faultOf(error: unknown): string | undefined {
 }
 
 async function evaluateTogether(
-  database: Database,
+  database: Transactions,
   claims: Claims,
   shape: queries.TableShape,
   filters: readonly (readonly [string, readonly Condition[]])[],

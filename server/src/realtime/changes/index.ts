@@ -15,7 +15,7 @@ export type { ChangeBatch, Subscriber } from "./subscriptions.ts";
 export interface Changes {
   /**
    * Resolves when changes flow to the subscriber, or at once if it has left. Rejects with SubscriptionError when the request
-   * cannot be met.
+   * cannot be met, and with another error when it may be met later.
    */
   subscribe(subscriber: Subscriber, requested: readonly RequestedChange[]): Promise<void>;
   unsubscribe(subscriber: Subscriber): void;

@@ -1,6 +1,7 @@
 // What a subscription to row changes may request, through the official client: columns, every operator, and why it is refused.
 import { postgresChangesFilter } from "@supabase/supabase-js";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { setImmediate } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   alice,
   person,
@@ -21,6 +22,7 @@ beforeAll(async () => {
   `);
 });
 afterEach(() => server.disconnectAll());
+afterEach(() => void vi.useRealTimers());
 afterAll(() => server?.close());
 
 /** One channel with a subscription for each request. Each event goes to the lists of the subscriptions that received it. */
@@ -39,6 +41,19 @@ async function follow(asked: readonly Record<string, unknown>[], config = {}) {
   await subscribed(channel);
   await waitFor(() => expect(system).toHaveLength(1));
   return { events, system: system[0] };
+}
+
+const fakeTimeouts = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+
+/** Joins with a subscription to a table's rows, and collects what the client learns of it. */
+async function join(table: string, config = {}) {
+  const [states, system]: [string[], any[]] = [[], []];
+  (await server.connect(person(alice)))
+    .channel("joined", { config })
+    .on("postgres_changes", { event: "*", schema: "public", table, filter: "id=gt.0" }, () => {})
+    .on("system", {}, (message) => system.push(message))
+    .subscribe((state) => states.push(state), 60_000);
+  return { states, system };
 }
 
 it("every operator decides as PostgreSQL does, plain and negated", async () => {
@@ -128,5 +143,43 @@ describe("is refused, in the platform's words,", () => {
       /^RealtimeDisabledForConfiguration: Unable to subscribe to changes with given parameters\. Please check/,
     );
     expect((await follow([{}], wait)).system).toMatchObject({ status: "ok" });
+  });
+
+  it("and its client joins again", async () => {
+    await server.sql(`create table public.encores (id int primary key);
+      grant select on public.encores to authenticated`);
+    fakeTimeouts();
+    const { states } = await join("encores", { postgres_changes_options: { wait: true } });
+    await waitFor(() => expect(states).toEqual(["CHANNEL_ERROR"]));
+    await server.sql("alter publication supabase_realtime add table public.encores");
+    vi.advanceTimersByTime(1_000);
+    await waitFor(() => expect(states).toEqual(["CHANNEL_ERROR", "SUBSCRIBED"]));
+  });
+});
+
+describe("fails for a moment, as when the database restarts, and is tried again", () => {
+  /** The next check of a request's columns fails. */
+  const failOnce = () =>
+    vi.spyOn(server.database.database, "run").mockRejectedValueOnce(new Error("the database restarts"));
+
+  it("after it was announced", async () => {
+    fakeTimeouts();
+    failOnce();
+    const { system } = await join("acts");
+    await waitFor(() => expect(system).toMatchObject([{ status: "error" }]));
+    expect(system[0].message).toBe("Unable to subscribe to changes");
+    vi.advanceTimersByTime(10_000);
+    await waitFor(() => expect(system).toMatchObject([{ status: "error" }, { status: "ok" }]));
+  });
+
+  it("while the join waits", async () => {
+    fakeTimeouts();
+    const check = failOnce();
+    const { states, system } = await join("acts", { postgres_changes_options: { wait: true } });
+    await waitFor(() => expect(check).toHaveBeenCalledOnce());
+    await setImmediate();
+    vi.advanceTimersByTime(10_000);
+    await waitFor(() => expect(system).toMatchObject([{ status: "ok" }]));
+    expect(states).toEqual(["SUBSCRIBED"]);
   });
 });

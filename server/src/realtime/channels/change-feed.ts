@@ -15,10 +15,14 @@ export interface ChangeFeedOptions {
   readonly log: Log;
 }
 
+/** Milliseconds after which a failed subscription is tried again, as on the platform: not all at the same moment. */
+const RETRY = { first: 5_000, spread: 5_000 };
+
 export class ChangeFeed implements Subscriber {
   readonly #changes: Changes;
   readonly #options: ChangeFeedOptions;
   #stopped = false;
+  readonly #end = Promise.withResolvers<void>();
 
   constructor(changes: Changes, options: ChangeFeedOptions) {
     this.#changes = changes;
@@ -27,24 +31,32 @@ export class ChangeFeed implements Subscriber {
 
   /**
    * Resolves when changes flow, with nothing, or with the reason why they do not. The client receives a system message about
-   * it. A client that waits finds the reason in the reply to its join instead.
+   * it. A client that waits finds the reason in the reply to its join instead. What only fails for now is tried again.
    */
   async start({ waits }: { readonly waits: boolean }): Promise<string | undefined> {
-    try {
-      await this.#changes.subscribe(this, this.#options.requested);
-      this.#announce("ok", "Subscribed to PostgreSQL");
-      return undefined;
-    } catch (error) {
-      const isRefused = error instanceof SubscriptionError || error instanceof AccessError;
-      const reason = isRefused ? error.message : "Unable to subscribe to changes";
-      if (!isRefused && !this.#stopped) this.#options.log.error({ err: error }, "subscription failed");
-      if (!waits) this.#announce("error", reason);
-      return `RealtimeDisabledForConfiguration: ${reason}`;
+    for (let isFirst = true; !this.#stopped; isFirst = false) {
+      try {
+        await this.#changes.subscribe(this, this.#options.requested);
+        this.#announce("ok", "Subscribed to PostgreSQL");
+        return undefined;
+      } catch (error) {
+        const isPublic = error instanceof SubscriptionError || error instanceof AccessError;
+        const reason = isPublic ? error.message : "Unable to subscribe to changes";
+        if (!isPublic && !this.#stopped && isFirst) {
+          this.#options.log.error({ err: error }, "subscription failed");
+        }
+        if (!waits) this.#announce("error", reason);
+        if (error instanceof SubscriptionError) return `RealtimeDisabledForConfiguration: ${reason}`;
+      }
+      const pause = RETRY.first + Math.random() * RETRY.spread;
+      await Promise.race([this.#end.promise, new Promise((done) => void setTimeout(done, pause).unref())]);
     }
+    return undefined;
   }
 
   stop(): void {
     this.#stopped = true;
+    this.#end.resolve();
     this.#changes.unsubscribe(this);
   }
 

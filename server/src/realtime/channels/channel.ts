@@ -34,7 +34,7 @@ export interface ChannelOptions {
   readonly outlet: ChannelOutlet;
   /** Queries the database when it is the address's turn. Throws AccessError when too many wait. */
   readonly inTurn: <T>(check: () => Promise<T>) => Promise<T>;
-  /** The channel closed on its own initiative. */
+  /** The channel ended on its own initiative. Its client knows. */
   readonly onClosed: () => void;
 }
 
@@ -139,7 +139,7 @@ export class Channel {
         `${timeout}ms waiting for the postgres_changes subscription`;
       const reason = wait ? await Promise.race([refused, after(timeout, late)]) : undefined;
       if (reason !== undefined && !this.#closed) {
-        outlet.reply(ref, "error", { reason });
+        outlet.reply(ref, "error", { reason }); // without a close, after which the client would not join again
         return this.#options.onClosed();
       }
     }
@@ -285,6 +285,7 @@ export class Channel {
     if (this.#closed) return;
     this.#options.outlet.pushSystem("system", "error", message);
     this.#options.onClosed();
+    this.#options.outlet.pushClosed();
   }
 }
 

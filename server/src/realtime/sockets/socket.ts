@@ -158,10 +158,7 @@ export class Socket {
     }
 
     const outlet = new ChannelOutlet(this.#outlet, topic, message.joinRef ?? ref);
-    const onClosed = () => {
-      this.#leave(topic);
-      outlet.pushClosed();
-    };
+    const onClosed = () => void this.#leave(topic);
     const channel = new Channel(this.#deps, topic, request, { outlet, inTurn: address.inTurn, onClosed });
     this.#memberships.set(topic, { channel, outlet, release });
     try {

@@ -35,7 +35,7 @@ interface Awaited {
 /** Starting the process takes a quarter of a second. */
 const IDLE_MS = 10_000;
 
-/** Encoders work in one step that none of their own limits interrupts. By then the waiting socket has been closed. */
+/** Encoders work in one step that none of their own limits interrupts; nobody waits longer for a picture. */
 const LONGEST_MS = 60_000;
 
 /**
