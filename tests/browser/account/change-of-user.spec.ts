@@ -33,10 +33,14 @@ async function changeUser(page: Page, next: Account): Promise<void> {
   await other.close();
 }
 
+const answerPayments = (page: Page, status: string) =>
+  page.route("**/v1/payment_intents/*", (route) =>
+    route.fulfill({ json: { status, last_payment_error: null, next_action: null } }),
+  );
+
 /** Back from the bank, at rest: requests of an ended session would be refused. */
 async function arriveFromBank(page: Page, status: "processing" | "succeeded"): Promise<void> {
-  const json = { status, last_payment_error: null, next_action: null };
-  await page.route("**/v1/payment_intents/*", (route) => route.fulfill({ json }));
+  await answerPayments(page, status);
   await page.goto("/dashboard?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_1");
   await expect(page.getByText("Finishing your payment...")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Where You Are Signed In" })).toBeVisible();
@@ -113,6 +117,18 @@ test("a payment that the bank decides on is not the next user's, who signs in af
   await expect(page).toHaveURL("/dashboard");
   await expect(page.getByRole("main")).toContainText(next.email);
   await expect(page.getByText("Finishing your payment...")).toBeHidden();
+});
+
+test("the failed payment of whoever used the browser before is not the next user's", async ({
+  page,
+  account,
+}) => {
+  await arriveSignedIn(page, account);
+  await answerPayments(page, "canceled");
+  await page.goto("/dashboard?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_1");
+  await expect(page).toHaveURL("/dashboard");
+  await expect(page.getByRole("heading", { name: "Where You Are Signed In" })).toBeVisible();
+  await expect(page.getByText("Payment Failed")).toBeHidden();
 });
 
 test("a user who replaces another in an open tab finds neither a payment nor a form of theirs", async ({

@@ -1,7 +1,7 @@
 // Tickets that cost nothing: ordered without a card, resumed in another browser, and given at the door.
 import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveAtPayment, arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
-import { expect, expectAccessible } from "../../support/fixtures.ts";
+import { expect, expectAccessible, expectRefusal } from "../../support/fixtures.ts";
 import { test } from "../../support/shop/own-items.ts";
 
 test("free tickets and parking are ordered without a card, also in another browser", async ({
@@ -38,6 +38,25 @@ test("free tickets and parking are ordered without a card, also in another brows
   await elsewhere.close();
   const { data } = await serviceClient().from("orders").select("status").eq("user_id", account.id);
   expect(data).toEqual([{ status: "confirmed" }]);
+});
+
+test("a free order that another device replaced says so, and is held again on request", async ({
+  page,
+  account,
+  makeTicketType,
+  pageErrors,
+}) => {
+  const ticket = await makeTicketType({ called: "Child", price: 0 });
+  await arriveAtPayment(page, account, [{ ...ticket, type: "ticket", quantity: 1 }]);
+  const confirm = page.getByRole("button", { name: "Confirm Order" });
+  await expect(confirm).toBeVisible();
+  await placeOrder({ buyerName: "Other Device", buyer: account, type: ticket, paid: false });
+  await confirm.click();
+  await expect(page.getByText("These tickets are no longer held")).toBeVisible();
+  expectRefusal(pageErrors, 409);
+  await page.getByRole("button", { name: "Hold My Tickets Again" }).click();
+  await confirm.click();
+  await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
 });
 
 test("a free order is cancelled in the back office, and no dialog speaks of money", async ({

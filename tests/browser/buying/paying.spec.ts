@@ -2,8 +2,8 @@
 // second tab. None of it costs them their tickets, and each is explained.
 import type { Page } from "@playwright/test";
 import { arriveAtPayment, serviceClient, catalogue } from "../../support/shop/arrival.ts";
-import { CARDS, payByCard, signIn } from "../../support/shop/buyer.ts";
-import { answerWith, expectLogged, refusal } from "../../support/page/faults.ts";
+import { add, CARDS, payByCard, signIn } from "../../support/shop/buyer.ts";
+import { answerWith, expectLogged, RECONNECTING, refusal } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
 
 const form = (page: Page) => page.getByRole("form", { name: "Payment" });
@@ -112,6 +112,30 @@ test("a session that ended before paying leads through signing in back to the pa
   await signIn(page, account);
   await expect(confirmed(page)).toBeVisible();
   expect(await ordersOf(account.id)).toEqual(["confirmed"]);
+});
+
+test("a payment whose answer was lost is found paid at once, and a cart that was filled meanwhile is named as not ordered", async ({
+  page,
+  account,
+  context,
+  pageErrors,
+}) => {
+  await arriveAtPayment(page, account);
+  const other = await context.newPage();
+  await other.goto("/tickets");
+  await page.route("**/v1/payment_intents/*/confirm", async (route) => {
+    await route.fetch(RECONNECTING);
+    await add(other, "VIP");
+    await route.abort();
+  });
+  await payByCard(page, CARDS.good);
+  await expect(confirmed(page)).toBeVisible();
+  await expect(page.getByText("This was your earlier cart.")).toBeVisible();
+  await expectLogged(pageErrors, "ERR_FAILED");
+  await expectAccessible(page);
+  await page.reload();
+  await expect(page.getByText("This was your earlier cart.")).toBeVisible();
+  await other.close();
 });
 
 test("one tab notices that the other has paid", async ({ page, account }) => {

@@ -78,7 +78,10 @@ export function CheckoutScreen(props: CheckoutScreenProps) {
           {elsewhere.changed && !finished && <ChangedElsewhere />}
           <StepRegion step={step}>
             {finished ? (
-              <ConfirmationStep {...finished} />
+              <ConfirmationStep
+                {...finished}
+                isCartLeft={finished.isCartLeft === true && cart.items.length > 0}
+              />
             ) : (
               <OpenSteps
                 {...props}

@@ -9,7 +9,7 @@ import type { Finished } from "./model.ts";
 import { refundWords } from "./payment/finish-payment.ts";
 
 /** The last step: the outcome of the payment. */
-export function ConfirmationStep({ result, orderId, email, reason }: Finished) {
+export function ConfirmationStep({ result, orderId, email, reason, isCartLeft }: Finished) {
   if (result === "refunded") {
     return (
       <Card tone="warning">
@@ -52,6 +52,15 @@ export function ConfirmationStep({ result, orderId, email, reason }: Finished) {
             </Detail>
           )}
         </dl>
+      )}
+      {isCartLeft && (
+        <p className="mx-auto mt-3 w-fit max-w-xl bg-paper text-balance px-5 py-3">
+          <strong>This was your earlier cart.</strong> What is in{" "}
+          <Link to="/tickets" className="font-semibold underline">
+            your cart
+          </Link>{" "}
+          now has not been ordered.
+        </p>
       )}
       <DashboardButton text="View Your Tickets" />
       <Slab lettering={["You're", "In"]} className="mx-auto mt-8 h-auto w-[44rem] max-w-full" />

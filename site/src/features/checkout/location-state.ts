@@ -29,6 +29,7 @@ function readFinished(stored: unknown, userId: string): CheckoutLocation["finish
     orderId,
     email,
     reason,
+    isCartLeft,
   } = (stored ?? {}) as Partial<Record<"userId" | keyof Finished, unknown>>;
   const known = whose === userId ? results.find((one) => one === result) : undefined;
   return (
@@ -38,6 +39,7 @@ function readFinished(stored: unknown, userId: string): CheckoutLocation["finish
       ...(typeof orderId === "string" && { orderId }),
       ...(typeof email === "string" && { email }),
       ...(typeof reason === "string" && { reason }),
+      ...(isCartLeft === true && { isCartLeft }),
     }
   );
 }

@@ -40,6 +40,8 @@ export interface Finished {
   email?: string;
   /** Why the payment is refunded: confirm_order's reason. */
   reason?: string;
+  /** Another cart was filled while this one was paid, and is not part of the order. */
+  isCartLeft?: boolean;
 }
 
 /** What checkout needs of the cart; the route provides it. */

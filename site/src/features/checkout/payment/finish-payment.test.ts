@@ -78,7 +78,7 @@ describe("finishing a payment", () => {
 
   it("leaves the attempt and the cart of a later order alone", async () => {
     rememberAttempt(attempt(2));
-    expect(await finishPayment("u1", paid, cart)).toEqual({ result: "confirmed" });
+    expect(await finishPayment("u1", paid, cart)).toEqual({ result: "confirmed", isCartLeft: true });
     expect(rememberedAttempt("u1")).toEqual(attempt(2));
     expect(cart.clear).not.toHaveBeenCalled();
     expect(announced()).toBe(false);

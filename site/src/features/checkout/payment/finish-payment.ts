@@ -30,10 +30,11 @@ export async function finishPayment(
   const attempt = attemptOf(userId, paid);
   const result = await confirmOrder(userId, paid, attempt !== undefined);
   if (typeof result === "string") return result;
-  const end = { ...result, ...(attempt && orderOf(attempt)) };
   const remembered = attemptOf(userId, paid);
   const boughtCart =
-    remembered && end.result !== "refunded" && hasItemsOf(remembered.fingerprint, cart.current());
+    remembered && result.result !== "refunded" && hasItemsOf(remembered.fingerprint, cart.current());
+  const isCartLeft = !boughtCart && cart.current().items.length > 0;
+  const end = { ...result, ...(attempt && orderOf(attempt)), ...(isCartLeft && { isCartLeft }) };
   if (boughtCart) announcePaid(userId, end);
   if (remembered) forgetAttempt();
   onEnd?.(end);

@@ -13,6 +13,8 @@ export type PaymentState =
 export type PaymentOutcome =
   | { status: "succeeded" }
   | { status: "processing" }
+  /** Its order was cancelled or replaced. */
+  | { status: "canceled" }
   | { status: "failed"; message?: string | undefined };
 
 export interface PaymentFormProps {

@@ -5,6 +5,7 @@ import { useNavigate, useSearchParams } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";
 import { Spinner } from "#ui/basics/spinner.tsx";
 import { toast } from "#ui/overlays/toast.ts";
+import { attemptOf } from "./attempt.ts";
 import { awaitPayment } from "./await-payment.ts";
 import { finishPayment } from "./finish-payment.ts";
 import { hasLeft } from "./has-left.ts";
@@ -36,6 +37,8 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
         // RequireUser redirects through sign-in and back to this address.
         if (end === "signed-out" || (await hasLeft(userId))) return;
         if (end !== "not-theirs") onPaid();
+      } else if (!attemptOf(userId, { paymentIntentId })) {
+        // Begun in another browser, or by whoever used this one before: their order says what became of it.
       } else if (status === "processing") {
         toast.show(
           "Payment Pending",

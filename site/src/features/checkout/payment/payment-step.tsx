@@ -167,10 +167,9 @@ function NothingToPay({
       () => ({ status: "succeeded" as const }),
       (error: unknown) => {
         // Without a response it may still be confirmed: the next attempt finds out.
-        if (error instanceof FunctionError && error.code !== "unauthorized") {
-          return { status: "failed" as const, message: error.message };
-        }
-        throw error;
+        if (!(error instanceof FunctionError) || error.code === "unauthorized") throw error;
+        if (error.code === "order_cancelled") return { status: "canceled" as const };
+        return { status: "failed" as const, message: error.message };
       },
     );
   return (
@@ -259,8 +258,8 @@ function OpenPayment({
     onPay: submission.pay,
   };
   if (submission.late) return <StillProcessing />;
+  if (left === 0 && (submission.isGone || !underWay)) return <HoldEndedState onHoldAgain={onHoldAgain} />;
   if (submission.isGone) return <HoldReplacedState onHoldAgain={onHoldAgain} />;
-  if (left === 0 && !underWay) return <HoldEndedState onHoldAgain={onHoldAgain} />;
   return (
     <>
       {left !== undefined && <HoldCountdown left={left} />}

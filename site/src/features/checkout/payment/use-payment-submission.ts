@@ -44,10 +44,13 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
     else fail(undefined);
   }
 
-  async function isCanceled(): Promise<boolean> {
+  /** Shows how the payment stands, unless it is still open or the provider does not answer. Returns whether it did. */
+  async function isDecided(): Promise<boolean> {
     const state = await retrieve(clientSecret).catch(() => undefined);
-    if (state?.status !== "canceled") return false;
-    setIsGone(true);
+    if (state?.status === "succeeded") succeed();
+    else if (state?.status === "processing") await settle();
+    else if (state?.status === "canceled") setIsGone(true);
+    else return false;
     return true;
   }
 
@@ -62,9 +65,11 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
       if (await hasLeft(userId)) return;
       if (outcome.status === "succeeded") succeed();
       else if (outcome.status === "processing") await settle();
-      else if (!(await isCanceled())) fail(outcome.message);
+      else if (outcome.status === "canceled") setIsGone(true);
+      else if (!(await isDecided())) fail(outcome.message);
     } catch (error) {
-      if ((await hasLeft(userId)) || (await isCanceled())) return;
+      // The answer may have been lost after the provider had decided.
+      if ((await hasLeft(userId)) || (await isDecided())) return;
       logError("pay", error);
       uncertain.current = true;
       fail(navigator.onLine ? UNEXPECTED : OFFLINE);
