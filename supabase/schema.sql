@@ -7259,7 +7259,7 @@ end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.mark_refund(p_refund_id uuid, p_provider_refund_id text, p_status text, p_failure text DEFAULT NULL::text)
- RETURNS void
+ RETURNS boolean
  LANGUAGE plpgsql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
@@ -7280,7 +7280,7 @@ begin
       failure_message = case when p_status = 'failed' then left(p_failure, 500) end,
       succeeded_at = case when p_status = 'succeeded' then now() end
     where id = p_refund_id and (status = 'pending' or (status = 'succeeded' and p_status = 'failed')) returning * into r;
-  if not found then return; end if;
+  if not found then return false; end if;
   update public.payments p
     set status = case when given.pending then 'refund_pending' when given.amount >= p.amount then 'refunded'
       when given.amount > 0 then 'partially_refunded' else 'succeeded' end
@@ -7298,6 +7298,7 @@ begin
       values ('ERROR_REFUND_FAILED', 'refunds', r.id::text,
         jsonb_build_object('order_id', r.order_id, 'amount', r.amount, 'failure', r.failure_message));
   end if;
+  return true;
 end $function$;
 
 -- Called by: service_role.
@@ -8653,6 +8654,7 @@ declare
   o public.orders;
   refund uuid;
   is_new boolean := false;
+  counts boolean;
   succeeded integer;
 begin
   paid := public.payment_in_news(p_payment_intent_id, p_provider_refund_id,
@@ -8674,7 +8676,7 @@ begin
       perform public.notify_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
     end if;
   end if;
-  perform public.mark_refund(refund, p_provider_refund_id, p_status);
+  counts := public.mark_refund(refund, p_provider_refund_id, p_status);
   if o.payment_intent_id is distinct from p_payment_intent_id then return; end if;
   if o.status not in ('confirmed', 'completed') then
     if o.cancel_reason = 'refunded' and is_new and p_status <> 'failed' then perform public.book_fee_returned(o, refund); end if;
@@ -8682,7 +8684,7 @@ begin
   end if;
   succeeded := 100 * (select coalesce(sum(amount), 0) from public.refunds
     where payment_intent_id = p_payment_intent_id and status = 'succeeded');
-  if succeeded >= paid.amount * 100 then
+  if counts and p_status = 'succeeded' and succeeded >= paid.amount * 100 then
     perform public.take_back(o.id, null, null);
   elsif is_new and p_status <> 'failed' then
     perform public.book_provider_refund(o, refund);

@@ -3632,7 +3632,7 @@ export type Database = {
       }
       mark_refund: {
         Args: { p_failure?: string; p_provider_refund_id: string; p_refund_id: string; p_status: string }
-        Returns: undefined
+        Returns: boolean
       }
       masked_mail: {
         Args: { p_email: string }

@@ -131,9 +131,9 @@ begin
 end $$;
 
 -- Records the provider's answer about a refund. p_status: pending, succeeded or failed. It may arrive twice or late: a final status
--- stays, except that a succeeded refund may fail later, when the buyer's bank returns the money.
+-- stays, except that a succeeded refund may fail later, when the buyer's bank returns the money. Returns whether the answer counted.
 create function public.mark_refund(p_refund_id uuid, p_provider_refund_id text, p_status text, p_failure text default null)
-returns void
+returns boolean
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   o public.orders;
@@ -151,7 +151,7 @@ begin
       failure_message = case when p_status = 'failed' then left(p_failure, 500) end,
       succeeded_at = case when p_status = 'succeeded' then now() end
     where id = p_refund_id and (status = 'pending' or (status = 'succeeded' and p_status = 'failed')) returning * into r;
-  if not found then return; end if;
+  if not found then return false; end if;
   update public.payments p
     set status = case when given.pending then 'refund_pending' when given.amount >= p.amount then 'refunded'
       when given.amount > 0 then 'partially_refunded' else 'succeeded' end
@@ -169,6 +169,7 @@ begin
       values ('ERROR_REFUND_FAILED', 'refunds', r.id::text,
         jsonb_build_object('order_id', r.order_id, 'amount', r.amount, 'failure', r.failure_message));
   end if;
+  return true;
 end $$;
 
 -- One mail for each attendee's address that is not the buyer's: those attendees have the codes in their own mails. The buyer of an

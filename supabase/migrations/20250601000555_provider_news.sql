@@ -28,9 +28,10 @@ begin
 end $$;
 
 -- Money that the provider returned without us: refunded in its own back office, or lost in a dispute. Recorded once under the
--- provider's id, and the organisers are notified. When nothing of the payment is left, the whole order is taken back. A part
--- settles a failed refund of the same amount; otherwise it is money alone, until void_for_refund says what it was for. In a
--- currency other than the payment's, the sum means nothing here: the organisers are notified, and the books do not change.
+-- provider's id, and the organisers are notified. When it returns the last of the payment, the whole order is taken back: told again
+-- later, it voids no ticket that an amount of ours has left valid. A part settles a failed refund of the same amount; otherwise it
+-- is money alone, until void_for_refund says what it was for. In a currency other than the payment's, the sum means nothing here:
+-- the organisers are notified, and the books do not change.
 create function public.record_provider_refund(p_payment_intent_id text, p_provider_refund_id text, p_cents integer,
   p_status text, p_reason text, p_currency text default null) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -39,6 +40,7 @@ declare
   o public.orders;
   refund uuid;
   is_new boolean := false;
+  counts boolean;
   succeeded integer;
 begin
   paid := public.payment_in_news(p_payment_intent_id, p_provider_refund_id,
@@ -60,7 +62,7 @@ begin
       perform public.notify_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
     end if;
   end if;
-  perform public.mark_refund(refund, p_provider_refund_id, p_status);
+  counts := public.mark_refund(refund, p_provider_refund_id, p_status);
   if o.payment_intent_id is distinct from p_payment_intent_id then return; end if;
   if o.status not in ('confirmed', 'completed') then
     if o.cancel_reason = 'refunded' and is_new and p_status <> 'failed' then perform public.book_fee_returned(o, refund); end if;
@@ -68,7 +70,7 @@ begin
   end if;
   succeeded := 100 * (select coalesce(sum(amount), 0) from public.refunds
     where payment_intent_id = p_payment_intent_id and status = 'succeeded');
-  if succeeded >= paid.amount * 100 then
+  if counts and p_status = 'succeeded' and succeeded >= paid.amount * 100 then
     perform public.take_back(o.id, null, null);
   elsif is_new and p_status <> 'failed' then
     perform public.book_provider_refund(o, refund);
