@@ -8351,7 +8351,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_is_refunded boolean)
+CREATE OR REPLACE FUNCTION public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_is_told boolean)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -8364,7 +8364,7 @@ begin
     from public.tickets t join public.orders o on o.id = p_order_id
     where t.id = any (p_ticket_ids)
       and t.attendee_email <> ''
-      and (o.channel <> 'online' or not p_is_refunded or lower(t.attendee_email) <> lower(o.buyer_email))
+      and (not p_is_told or lower(t.attendee_email) <> lower(o.buyer_email))
     group by lower(t.attendee_email)
     on conflict (dedupe_key) do nothing;
 end $function$;
@@ -10422,7 +10422,8 @@ begin
   end if;
   -- A kept fee stays only as far as the provider has not already returned it.
   perform public.void_choice(c, lines,
-    fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end);
+    fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end,
+    o.channel = 'online' and cents > 0);
   if o.channel = 'online' and cents > 0 then
     perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id);
   elsif o.channel = 'online' then
@@ -10856,7 +10857,7 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.void_choice(p_choice public.refund_choice, p_lines jsonb, p_fee_cents bigint)
+CREATE OR REPLACE FUNCTION public.void_choice(p_choice public.refund_choice, p_lines jsonb, p_fee_cents bigint, p_is_told boolean)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -10895,7 +10896,7 @@ begin
     insert into public.outbox (kind, payload, dedupe_key)
       values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', codes), 'remove_qr_codes:' || codes[1]);
   end if;
-  perform public.queue_void_mails(o.id, p_choice.void, public.lines_cents(p_lines) + p_fee_cents > 0);
+  perform public.queue_void_mails(o.id, p_choice.void, p_is_told);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -10972,7 +10973,7 @@ begin
   c.bought := array(select i from public.order_items i where order_id = r.order_id);
   gone := public.lines_of_choice(c);
   if public.lines_cents(gone) > moved then gone := public.cut_lines(gone, moved); end if;
-  perform public.void_choice(c, gone, 0);
+  perform public.void_choice(c, gone, 0, false);
   before := public.money_lines(r.order_id, moved - public.lines_cents(gone));
   perform public.book_lines(c.placed, before, 1);
   update public.refunds set items = public.merge_lines(

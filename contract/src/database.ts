@@ -3841,7 +3841,7 @@ export type Database = {
         Returns: undefined
       }
       queue_void_mails: {
-        Args: { p_is_refunded: boolean; p_order_id: string; p_ticket_ids: string[] }
+        Args: { p_is_told: boolean; p_order_id: string; p_ticket_ids: string[] }
         Returns: undefined
       }
       quote_promo_code: {
@@ -4268,7 +4268,7 @@ export type Database = {
         Returns: string
       }
       void_choice: {
-        Args: { p_choice: unknown; p_fee_cents: number; p_lines: Json }
+        Args: { p_choice: unknown; p_fee_cents: number; p_is_told: boolean; p_lines: Json }
         Returns: undefined
       }
       void_door_sale: {

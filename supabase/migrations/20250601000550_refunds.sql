@@ -172,10 +172,9 @@ begin
   return true;
 end $$;
 
--- One mail for each attendee's address that is not the buyer's: those attendees have the codes in their own mails. The buyer of an
--- online order gets the refund's mail instead (p_is_refunded); the holder of a comp, or of a ticket for which no money goes back, is
--- notified here. A ticket becomes void only once, so an address's first void ticket names its mail.
-create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_is_refunded boolean) returns void
+-- One mail for each attendee's address: those attendees have the codes in their own mails. If the buyer gets the mail of a refund
+-- (p_is_told), that says it to them. A ticket becomes void only once, so an address's first void ticket names its mail.
+create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_is_told boolean) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
   insert into public.outbox (kind, payload, dedupe_key)
@@ -184,7 +183,7 @@ begin
     from public.tickets t join public.orders o on o.id = p_order_id
     where t.id = any (p_ticket_ids)
       and t.attendee_email <> ''
-      and (o.channel <> 'online' or not p_is_refunded or lower(t.attendee_email) <> lower(o.buyer_email))
+      and (not p_is_told or lower(t.attendee_email) <> lower(o.buyer_email))
     group by lower(t.attendee_email)
     on conflict (dedupe_key) do nothing;
 end $$;
@@ -281,8 +280,8 @@ begin
 end $$;
 
 -- Takes the lines of the choice off the order: its stock returns, the codes stop working and their pictures are removed.
--- p_fee_cents: the part of the fee that is, or already was, returned with them.
-create function public.void_choice(p_choice public.refund_choice, p_lines jsonb, p_fee_cents bigint) returns void
+-- p_fee_cents: the part of the fee that is, or already was, returned with them. p_is_told: the buyer gets the mail of a refund.
+create function public.void_choice(p_choice public.refund_choice, p_lines jsonb, p_fee_cents bigint, p_is_told boolean) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   o public.orders := p_choice.placed;
@@ -317,7 +316,7 @@ begin
     insert into public.outbox (kind, payload, dedupe_key)
       values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', codes), 'remove_qr_codes:' || codes[1]);
   end if;
-  perform public.queue_void_mails(o.id, p_choice.void, public.lines_cents(p_lines) + p_fee_cents > 0);
+  perform public.queue_void_mails(o.id, p_choice.void, p_is_told);
 end $$;
 
 -- Takes back a whole order (if no tickets or parking are named: everything not refunded yet), or single tickets and paid parking
@@ -341,7 +340,8 @@ begin
   end if;
   -- A kept fee stays only as far as the provider has not already returned it.
   perform public.void_choice(c, lines,
-    fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end);
+    fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end,
+    o.channel = 'online' and cents > 0);
   if o.channel = 'online' and cents > 0 then
     perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id);
   elsif o.channel = 'online' then
@@ -475,7 +475,7 @@ begin
   c.bought := array(select i from public.order_items i where order_id = r.order_id);
   gone := public.lines_of_choice(c);
   if public.lines_cents(gone) > moved then gone := public.cut_lines(gone, moved); end if;
-  perform public.void_choice(c, gone, 0);
+  perform public.void_choice(c, gone, 0, false);
   before := public.money_lines(r.order_id, moved - public.lines_cents(gone));
   perform public.book_lines(c.placed, before, 1);
   update public.refunds set items = public.merge_lines(
@@ -565,7 +565,7 @@ revoke execute on function public.require_refund_reason(text, text), public.line
   public.book_lines(public.orders, jsonb, integer), public.money_of(jsonb),
   public.queue_refund(text, uuid, integer, text, jsonb, bigint, text, uuid), public.refund_of_attempt(uuid, uuid, integer), public.mark_refund(uuid, text, text, text),
   public.queue_void_mails(uuid, uuid[], boolean), public.choose_refund(uuid, uuid[], uuid[]),
-  public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
+  public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint, boolean), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid), public.require_online(uuid),
   public.rebooked_lines(public.orders, public.refunds), public.ask_again(uuid), public.notify_organisers(text, uuid, text, text)

@@ -45,7 +45,10 @@ const alerts = async () => {
   return world.mails.filter(({ to }) => to === "organisers@shop.test").map(({ subject }) => subject);
 };
 const voidMails = () =>
-  world.mails.filter(({ subject }) => subject.includes("no longer valid")).map(({ to }) => to);
+  world.mails
+    .filter(({ subject }) => subject.includes("no longer valid"))
+    .map(({ to }) => to)
+    .toSorted();
 const paymentStatus = async (order: string) =>
   (await world.sql("select status from public.payments where order_id = $1", order))[0]!.status;
 
@@ -79,7 +82,11 @@ describe("a refund made in the provider's back office", () => {
     expect(stock).toEqual({ sold: 0, held: 0 });
     expect(await revenue()).toBe(before);
     expect(await alerts()).toEqual([expect.stringContaining("refunded at the provider")]);
-    expect(voidMails()).toEqual(["guest2@people.test"]);
+    expect(voidMails()).toEqual(["buyer@people.test", "guest2@people.test"]);
+    const textTo = (address: string) => world.mails.find(({ to }) => to === address)!.text;
+    expect(textTo("buyer@people.test")).toContain("that you bought is no longer valid");
+    expect(textTo("buyer@people.test")).not.toContain("Ask Bun B. Buyer");
+    expect(textTo("guest2@people.test")).toContain("that Bun B. Buyer bought you is no longer valid");
     const audit = await world.sql(
       "select action_type from public.audit_logs where record_id = $1 and action_type like '%PROVIDER'",
       orderId,
@@ -289,7 +296,7 @@ describe("a dispute", () => {
     expect(await statusOf(world, orderId)).toBe("cancelled");
     expect(await tickets()).toEqual([{ valid: false }, { valid: false }]);
     expect(await alerts()).toHaveLength(2);
-    expect(voidMails()).toEqual(["guest2@people.test"]);
+    expect(voidMails()).toEqual(["buyer@people.test", "guest2@people.test"]);
     const critical = await world.sql(
       "select action_type from public.audit_logs where record_id = $1 and action_type like 'CRITICAL%' order by 1",
       orderId,

@@ -240,7 +240,11 @@ describe("money that the provider partly returned", () => {
     const { orderId, paymentIntentId, tickets } = await bought([shop.general, 3]);
     await world.webhook("refund.created", atProvider(paymentIntentId, 4000));
     const [given] = await refundsOf(orderId);
+    await drain();
+    world.mails.length = 0;
     await voidFor(given!.id, tickets.slice(0, 2));
+    await drain();
+    expect(world.mails.map(({ to }) => to).toSorted()).toEqual(["buyer@people.test", "guest2@people.test"]);
     expect(await returned(orderId)).toMatchObject([{ refunded: 2, cents: 4000 }]);
     expect(await revenue()).toBe(before + 135 - 40);
     await expect(voidFor(given!.id, tickets.slice(2))).rejects.toThrow("no unassigned money left");
