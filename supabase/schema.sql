@@ -2491,12 +2491,11 @@ AS $function$
 declare
   o public.orders;
   r public.refunds;
-  paid public.payments;
   retry uuid;
 begin
   -- Locks the order first, as refund_order does; only then is the refund's status final.
   select * into o from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for no key update;
-  select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
+  perform from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
   if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
   select * into r from public.refunds where id = p_refund_id;
@@ -2505,11 +2504,7 @@ begin
       where dedupe_key = 'refund:' || r.id and dead_at is not null;
     if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
   else
-    if r.status <> 'failed' or exists (select from public.refunds where retry_of = r.id)
-      or r.amount + (select coalesce(sum(amount), 0) from public.refunds
-        where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
-      raise exception 'This money has already been returned.' using errcode = '23514';
-    end if;
+    if not public.is_owed(r) then raise exception 'This money has already been returned.' using errcode = '23514'; end if;
     insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
       values (r.payment_intent_id, r.order_id, r.amount, r.reason,
         case when o.payment_intent_id = r.payment_intent_id then public.rebooked_lines(o, r) else r.items end, r.fee, r.id, r.run_id)
@@ -5540,11 +5535,10 @@ begin
   perform public.require_finance();
   return (select public.run_progress(run) || jsonb_build_object('problems', (
       select coalesce(jsonb_agg(to_jsonb(p) order by p.at, p.order_id), '[]') from (
-        (select r.order_id, o.buyer_full_name, (r.amount * 100)::bigint as cents, r.updated_at as at, true as refused,
-            coalesce(r.failure_message, 'The provider gave no reason.') as message
-          from public.refunds r join public.orders o on o.id = r.order_id
-          where r.run_id = run.id and r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)
-          order by r.id limit 500)
+        (select o.id as order_id, o.buyer_full_name, ((s.refund).amount * 100)::bigint as cents, (s.refund).updated_at as at,
+            true as refused, s.message
+          from public.stuck_refunds(run.id) as s join public.orders o on o.id = (s.refund).order_id
+          order by (s.refund).id limit 500)
         union all (select s.order_id, o.buyer_full_name, null, s.skipped_at, false, s.message
           from public.refund_run_skips s join public.orders o on o.id = s.order_id where s.run_id = run.id limit 500)) as p))
     from public.refund_runs run where run.id = p_run_id);
@@ -5999,6 +5993,13 @@ CREATE OR REPLACE FUNCTION public.is_one_line(p_text text)
 AS $function$
   select p_text !~ '[\u0001-\u001f\u007f-\u009f\u2028\u2029]'
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.is_owed(p_refund public.refunds)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (((p_refund).status = 'failed'::text) AND (NOT (EXISTS (SELECT FROM public.refunds a WHERE (a.retry_of = (is_owed.p_refund).id)))) AND (((p_refund).amount + (SELECT COALESCE(sum(g.amount), (0)::numeric) AS "coalesce" FROM public.refunds g WHERE ((g.payment_intent_id = (is_owed.p_refund).payment_intent_id) AND (g.status <> 'failed'::text)))) <= (SELECT p.amount FROM public.payments p WHERE (p.payment_intent_id = (is_owed.p_refund).payment_intent_id))));
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.is_phone(p_text text)
@@ -7557,11 +7558,9 @@ CREATE OR REPLACE FUNCTION public.next_retry(p_run public.refund_runs)
  SET enable_seqscan TO 'off'
 AS $function$
 begin
-  return query select f.* from public.refunds f
-    where f.run_id = p_run.id and f.created_at < p_run.retry_before and (p_run.retry_cursor is null or f.id > p_run.retry_cursor)
-      and (f.status = 'failed' and not exists (select from public.refunds a where a.retry_of = f.id)
-        or f.status = 'pending' and exists (select from public.outbox w where w.dedupe_key = 'refund:' || f.id and w.dead_at is not null))
-    order by f.id limit 1;
+  return query select (s.refund).* from public.stuck_refunds(p_run.id) as s
+    where (s.refund).created_at < p_run.retry_before and (p_run.retry_cursor is null or (s.refund).id > p_run.retry_cursor)
+    order by (s.refund).id limit 1;
 end $function$;
 
 -- Called by: service_role.
@@ -9800,13 +9799,14 @@ CREATE OR REPLACE FUNCTION public.run_progress(p_run public.refund_runs)
 AS $function$
   select to_jsonb(p_run) - 'tries' - 'cursor_at' - 'cursor_id' - 'retry_cursor' || jsonb_build_object(
     'started_by_email', (select u.email from auth.users u where u.id = p_run.started_by),
-    'returned', count(*) filter (where r.status = 'succeeded'),
-    'returned_cents', coalesce(sum(r.amount * 100) filter (where r.status = 'succeeded'), 0)::bigint,
-    'under_way', count(*) filter (where r.status = 'pending'),
-    'refused', count(*) filter (where r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)),
-    'refused_cents', coalesce(sum(r.amount * 100) filter (where r.status = 'failed'
-      and not exists (select from public.refunds a where a.retry_of = r.id)), 0)::bigint)
-  from public.refunds r where r.run_id = p_run.id;
+    'returned', given.refunds, 'returned_cents', given.cents, 'under_way', given.pending - stuck.pending,
+    'refused', stuck.refunds, 'refused_cents', stuck.cents)
+  from (select count(*) filter (where status = 'succeeded') as refunds, count(*) filter (where status = 'pending') as pending,
+      coalesce(sum(amount * 100) filter (where status = 'succeeded'), 0)::bigint as cents
+    from public.refunds where run_id = p_run.id) as given,
+  (select count(*) as refunds, count(*) filter (where (refund).status = 'pending') as pending,
+      coalesce(sum((refund).amount * 100), 0)::bigint as cents
+    from public.stuck_refunds(p_run.id)) as stuck;
 $function$;
 
 -- Called by: service_role.
@@ -10368,6 +10368,21 @@ AS $function$
   select o.name from unnest(p_code_ids) as codes (code_id) cross join lateral (select name from storage.objects
     where bucket_id = 'ticket-qr-codes' and name collate "C" >= code_id || '/' and name collate "C" < code_id || '0') as o
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.stuck_refunds(p_run_id uuid)
+ RETURNS TABLE(refund public.refunds, message text)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  return query select r, coalesce(r.failure_message, 'The provider gave no reason.') from public.refunds r
+      where r.run_id = p_run_id and r.status = 'failed' and public.is_owed(r)
+    union all select r, w.last_error from public.refunds r join public.outbox w on w.dedupe_key = 'refund:' || r.id
+      where r.run_id = p_run_id and r.status = 'pending' and w.dead_at is not null;
+end $function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.tag_order(p_order_id uuid, p_tag text, p_on boolean DEFAULT true)

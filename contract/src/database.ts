@@ -3411,6 +3411,10 @@ export type Database = {
         Args: { p_text: string }
         Returns: boolean
       }
+      is_owed: {
+        Args: { p_refund: Database["public"]["Tables"]["refunds"]["Row"] }
+        Returns: boolean
+      }
       is_phone: {
         Args: { p_text: string }
         Returns: boolean
@@ -4190,6 +4194,13 @@ export type Database = {
       stored_qr_codes: {
         Args: { p_code_ids: string[] }
         Returns: string[]
+      }
+      stuck_refunds: {
+        Args: { p_run_id: string }
+        Returns: {
+          refund: Database["public"]["Tables"]["refunds"]["Row"]
+          message: string
+        }[]
       }
       tag_order: {
         Args: { p_on?: boolean; p_order_id: string; p_tag: string }

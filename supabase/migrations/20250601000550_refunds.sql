@@ -499,6 +499,13 @@ begin
     where l ->> 'quantity' <> '0') || lines);
 end $$;
 
+-- Money that the provider refused to return, that nobody has requested again, and that has not gone back in another way since.
+create function public.is_owed(p_refund public.refunds) returns boolean language sql stable
+return p_refund.status = 'failed' and not exists (select from public.refunds a where a.retry_of = p_refund.id)
+  and p_refund.amount + (select coalesce(sum(g.amount), 0) from public.refunds g
+    where g.payment_intent_id = p_refund.payment_intent_id and g.status <> 'failed')
+    <= (select p.amount from public.payments p where p.payment_intent_id = p_refund.payment_intent_id);
+
 -- Requests a refund again, as a new refund, after the provider refused it; one that ran out of attempts is retried as it is. The
 -- buyer was mailed when the refund was decided.
 create function public.retry_refund(p_refund_id uuid) returns void
@@ -513,12 +520,11 @@ language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   o public.orders;
   r public.refunds;
-  paid public.payments;
   retry uuid;
 begin
   -- Locks the order first, as refund_order does; only then is the refund's status final.
   select * into o from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for no key update;
-  select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
+  perform from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
   if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
   select * into r from public.refunds where id = p_refund_id;
@@ -527,11 +533,7 @@ begin
       where dedupe_key = 'refund:' || r.id and dead_at is not null;
     if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
   else
-    if r.status <> 'failed' or exists (select from public.refunds where retry_of = r.id)
-      or r.amount + (select coalesce(sum(amount), 0) from public.refunds
-        where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
-      raise exception 'This money has already been returned.' using errcode = '23514';
-    end if;
+    if not public.is_owed(r) then raise exception 'This money has already been returned.' using errcode = '23514'; end if;
     insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
       values (r.payment_intent_id, r.order_id, r.amount, r.reason,
         case when o.payment_intent_id = r.payment_intent_id then public.rebooked_lines(o, r) else r.items end, r.fee, r.id, r.run_id)
@@ -568,7 +570,7 @@ revoke execute on function public.require_refund_reason(text, text), public.line
   public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint, boolean), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid), public.require_online(uuid),
-  public.rebooked_lines(public.orders, public.refunds), public.ask_again(uuid), public.notify_organisers(text, uuid, text, text)
+  public.rebooked_lines(public.orders, public.refunds), public.is_owed(public.refunds), public.ask_again(uuid), public.notify_organisers(text, uuid, text, text)
   from public, anon, authenticated;
 revoke execute on function public.refund_order(uuid, uuid[], uuid[], text, text, uuid), public.refund_amount(uuid, uuid, integer, text, text, integer),
   public.void_for_refund(uuid, uuid[], uuid[], text), public.retry_refund(uuid) from public, anon;
