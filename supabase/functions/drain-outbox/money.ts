@@ -3,7 +3,14 @@ import type Stripe from "stripe";
 import { confirmOrder } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
-import { closeIntent, fromProvider, intentFor, intentNow, isMissing } from "../_shared/payment-provider.ts";
+import {
+  closeIntent,
+  fromProvider,
+  intentFor,
+  intentNow,
+  isMissing,
+  withKey,
+} from "../_shared/payment-provider.ts";
 import { markRefund } from "../_shared/payment-records.ts";
 import { rowsOf } from "../_shared/rpc.ts";
 
@@ -46,8 +53,12 @@ async function makeRefund(stripe: Stripe, work: RefundWork) {
     metadata: { refund_id: work.refund_id, order_id: work.order_id },
   };
   try {
-    const options = { idempotencyKey: `refund-${work.refund_id}` };
-    return await fromProvider(() => stripe.refunds.create(refund, options));
+    return await withKey(
+      `refund-${work.refund_id}`,
+      async (idempotencyKey, isNext) =>
+        (isNext ? await refundMade(stripe, work) : undefined) ??
+        fromProvider(() => stripe.refunds.create(refund, { idempotencyKey })),
+    );
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
