@@ -277,6 +277,7 @@ create table public.disputes (
   status text not null,
   evidence_due_by timestamp with time zone,
   opened_at timestamp with time zone not null,
+  reported_at timestamp with time zone not null,
   updated_at timestamp with time zone not null default now(),
   is_open boolean not null generated always as ((status <> ALL (ARRAY['won'::text, 'lost'::text, 'warning_closed'::text, 'prevented'::text]))) stored,
   constraint disputes_pkey PRIMARY KEY (id),
@@ -7574,18 +7575,20 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.note_dispute(p_dispute_id text, p_payment_intent_id text, p_cents integer, p_currency text, p_reason text, p_status text, p_evidence_due_by timestamp with time zone, p_opened_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.note_dispute(p_dispute_id text, p_payment_intent_id text, p_cents integer, p_currency text, p_reason text, p_status text, p_evidence_due_by timestamp with time zone, p_opened_at timestamp with time zone, p_reported_at timestamp with time zone)
  RETURNS void
  LANGUAGE sql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
-  insert into public.disputes as d (id, payment_intent_id, order_id, amount, currency, reason, status, evidence_due_by, opened_at)
-    select p_dispute_id, p.payment_intent_id, p.order_id, p_cents / 100.0, p_currency, p_reason, p_status, p_evidence_due_by, p_opened_at
+  insert into public.disputes as d
+      (id, payment_intent_id, order_id, amount, currency, reason, status, evidence_due_by, opened_at, reported_at)
+    select p_dispute_id, p.payment_intent_id, p.order_id, p_cents / 100.0, p_currency, p_reason, p_status, p_evidence_due_by, p_opened_at,
+      p_reported_at
     from public.payments p where p.payment_intent_id = p_payment_intent_id
   on conflict (id) do update set amount = excluded.amount, reason = excluded.reason, status = excluded.status,
-      evidence_due_by = coalesce(excluded.evidence_due_by, d.evidence_due_by), updated_at = now()
-    where d.is_open;
+      evidence_due_by = coalesce(excluded.evidence_due_by, d.evidence_due_by), reported_at = excluded.reported_at, updated_at = now()
+    where d.is_open and d.reported_at <= excluded.reported_at;
 $function$;
 
 -- Called by: triggers.

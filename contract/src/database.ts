@@ -276,6 +276,7 @@ export type Database = {
           order_id: string
           payment_intent_id: string
           reason: string
+          reported_at: string
           status: string
           updated_at: string
         }
@@ -289,6 +290,7 @@ export type Database = {
           order_id: string
           payment_intent_id: string
           reason: string
+          reported_at: string
           status: string
           updated_at?: string
         }
@@ -302,6 +304,7 @@ export type Database = {
           order_id?: string
           payment_intent_id?: string
           reason?: string
+          reported_at?: string
           status?: string
           updated_at?: string
         }
@@ -3706,7 +3709,7 @@ export type Database = {
         Returns: undefined
       }
       note_dispute: {
-        Args: { p_cents: number; p_currency: string; p_dispute_id: string; p_evidence_due_by: string; p_opened_at: string; p_payment_intent_id: string; p_reason: string; p_status: string }
+        Args: { p_cents: number; p_currency: string; p_dispute_id: string; p_evidence_due_by: string; p_opened_at: string; p_payment_intent_id: string; p_reason: string; p_reported_at: string; p_status: string }
         Returns: undefined
       }
       notify_organisers: {

@@ -132,6 +132,7 @@ create table public.disputes (
   status text not null,
   evidence_due_by timestamptz, -- the last moment at which the provider accepts an answer
   opened_at timestamptz not null,
+  reported_at timestamptz not null, -- when the provider said so
   updated_at timestamptz not null default now(),
   is_open boolean not null generated always as (status not in ('won', 'lost', 'warning_closed', 'prevented')) stored
 );
@@ -144,16 +145,19 @@ grant select on public.disputes to authenticated;
 create policy "Admins and finance read the disputes" on public.disputes
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
--- Events arrive late and in any order: an ended dispute stays ended. A dispute of a payment that is not ours changes nothing.
+-- Events arrive late and in any order: older news changes nothing, and an ended dispute stays ended. A dispute of a payment that is
+-- not ours changes nothing.
 create function public.note_dispute(p_dispute_id text, p_payment_intent_id text, p_cents integer, p_currency text, p_reason text,
-  p_status text, p_evidence_due_by timestamptz, p_opened_at timestamptz) returns void
+  p_status text, p_evidence_due_by timestamptz, p_opened_at timestamptz, p_reported_at timestamptz) returns void
 language sql volatile set search_path = '' set enable_seqscan = off as $$
-  insert into public.disputes as d (id, payment_intent_id, order_id, amount, currency, reason, status, evidence_due_by, opened_at)
-    select p_dispute_id, p.payment_intent_id, p.order_id, p_cents / 100.0, p_currency, p_reason, p_status, p_evidence_due_by, p_opened_at
+  insert into public.disputes as d
+      (id, payment_intent_id, order_id, amount, currency, reason, status, evidence_due_by, opened_at, reported_at)
+    select p_dispute_id, p.payment_intent_id, p.order_id, p_cents / 100.0, p_currency, p_reason, p_status, p_evidence_due_by, p_opened_at,
+      p_reported_at
     from public.payments p where p.payment_intent_id = p_payment_intent_id
   on conflict (id) do update set amount = excluded.amount, reason = excluded.reason, status = excluded.status,
-      evidence_due_by = coalesce(excluded.evidence_due_by, d.evidence_due_by), updated_at = now()
-    where d.is_open;
+      evidence_due_by = coalesce(excluded.evidence_due_by, d.evidence_due_by), reported_at = excluded.reported_at, updated_at = now()
+    where d.is_open and d.reported_at <= excluded.reported_at;
 $$;
 
 create function public.dispute_notice() returns interval
@@ -198,7 +202,7 @@ end $$;
 
 revoke execute on function public.cut_lines(jsonb, bigint), public.payment_in_news(text, text, text, boolean),
   public.record_provider_refund(text, text, integer, text, text, text), public.book_provider_refund(public.orders, uuid),
-  public.book_fee_returned(public.orders, uuid), public.record_dispute(text, text, text), public.note_dispute(text, text, integer, text, text, text, timestamptz, timestamptz),
+  public.book_fee_returned(public.orders, uuid), public.record_dispute(text, text, text), public.note_dispute(text, text, integer, text, text, text, timestamptz, timestamptz, timestamptz),
   public.dispute_notice(), public.alert_due_disputes() from public, anon, authenticated;
 revoke execute on function public.list_disputes() from public, anon;
 grant execute on function public.list_disputes() to authenticated;

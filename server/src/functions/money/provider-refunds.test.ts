@@ -359,12 +359,13 @@ describe("a dispute", () => {
     await world.webhook("charge.dispute.updated", dispute("needs_response", 2 * day));
     for (let times = 0; times < 2; times++) await world.call("reconcile-payments", { as: "service" });
     expect(await dueAlerts()).toBe(1);
-    await world.webhook("charge.dispute.updated", dispute("under_review", 2 * day));
-    expect(await listed()).toEqual([
+    await world.webhook("charge.dispute.updated", dispute("under_review", 2 * day), now + 10);
+    await world.webhook("charge.dispute.updated", dispute("needs_response", 9 * day), now + 5);
+    expect(await listed(), "older news").toEqual([
       { status: "under_review", reason: "product_not_received", is_open: true },
     ]);
-    await world.webhook("charge.dispute.closed", dispute("won", 2 * day));
-    await world.webhook("charge.dispute.updated", dispute("needs_response", 2 * day));
+    await world.webhook("charge.dispute.closed", dispute("won", 2 * day), now + 20);
+    await world.webhook("charge.dispute.updated", dispute("needs_response", 2 * day), now + 20);
     expect(await listed(), "late news").toEqual([
       { status: "won", reason: "product_not_received", is_open: false },
     ]);
