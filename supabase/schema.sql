@@ -2359,7 +2359,8 @@ CREATE OR REPLACE FUNCTION public.alert_due_disputes()
  LANGUAGE sql
  SET search_path TO ''
 AS $function$
-  select count(public.notify_organisers('dispute_due', d.order_id, d.payment_intent_id, d.id))::integer
+  select count(public.notify_organisers('dispute_due', d.order_id, d.payment_intent_id, d.id,
+    extract(epoch from d.evidence_due_by)::bigint::text))::integer
   from public.disputes d
   where d.is_open and d.status in ('needs_response', 'warning_needs_response')
     and d.evidence_due_by between now() and now() + public.dispute_notice();
@@ -5954,6 +5955,13 @@ CREATE OR REPLACE FUNCTION public.is_gate_refusal(p_reason text)
 RETURN (p_reason = ANY (ARRAY['already_in'::text, 'void'::text, 'old_code'::text, 'not_today'::text, 'closed'::text, 'wrong_entrance'::text, 'unknown'::text, 'not_inside'::text]));
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.is_inquiry(p_status text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (p_status ~~ 'warning\_%'::text);
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.is_large_gate()
  RETURNS boolean
  LANGUAGE sql
@@ -7577,10 +7585,15 @@ $function$;
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.note_dispute(p_dispute_id text, p_payment_intent_id text, p_cents integer, p_currency text, p_reason text, p_status text, p_evidence_due_by timestamp with time zone, p_opened_at timestamp with time zone, p_reported_at timestamp with time zone)
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
+declare
+  before text;
+  noted public.disputes;
+begin
+  select status into before from public.disputes where id = p_dispute_id for no key update;
   insert into public.disputes as d
       (id, payment_intent_id, order_id, amount, currency, reason, status, evidence_due_by, opened_at, reported_at)
     select p_dispute_id, p.payment_intent_id, p.order_id, p_cents / 100.0, p_currency, p_reason, p_status, p_evidence_due_by, p_opened_at,
@@ -7588,8 +7601,12 @@ AS $function$
     from public.payments p where p.payment_intent_id = p_payment_intent_id
   on conflict (id) do update set amount = excluded.amount, reason = excluded.reason, status = excluded.status,
       evidence_due_by = coalesce(excluded.evidence_due_by, d.evidence_due_by), reported_at = excluded.reported_at, updated_at = now()
-    where d.is_open and d.reported_at <= excluded.reported_at;
-$function$;
+    where d.reported_at <= excluded.reported_at and (d.is_open or d.status = 'warning_closed' and not public.is_inquiry(excluded.status))
+    returning * into noted;
+  if public.is_inquiry(before) and noted.is_open and not public.is_inquiry(noted.status) then
+    perform public.notify_organisers('dispute_opened', noted.order_id, noted.payment_intent_id, noted.id, 'chargeback');
+  end if;
+end $function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.note_invited_password()
@@ -7614,7 +7631,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text)
+CREATE OR REPLACE FUNCTION public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text, p_turn text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -7622,7 +7639,7 @@ AS $function$
 begin
   insert into public.outbox (kind, payload, dedupe_key)
     values ('admin_alert_mail', jsonb_build_object('order_id', p_order_id, 'reason', p_reason,
-      'payment_intent_id', p_payment_intent_id), format('admin_alert_mail:%s:%s', p_reason, p_about))
+      'payment_intent_id', p_payment_intent_id), format('admin_alert_mail:%s:%s%s', p_reason, p_about, ':' || p_turn))
     on conflict (dedupe_key) do nothing;
   if not found then return; end if;
   insert into public.audit_logs (action_type, table_name, record_id, new_values)

@@ -3398,6 +3398,10 @@ export type Database = {
         Args: { p_reason: string }
         Returns: boolean
       }
+      is_inquiry: {
+        Args: { p_status: string }
+        Returns: boolean
+      }
       is_large_gate: {
         Args: never
         Returns: boolean
@@ -3713,7 +3717,7 @@ export type Database = {
         Returns: undefined
       }
       notify_organisers: {
-        Args: { p_about: string; p_order_id: string; p_payment_intent_id: string; p_reason: string }
+        Args: { p_about: string; p_order_id: string; p_payment_intent_id: string; p_reason: string; p_turn?: string }
         Returns: undefined
       }
       offer_place: {

@@ -547,13 +547,15 @@ begin
   perform public.write_audit('UPDATE', 'orders', r.order_id::text, null, jsonb_build_object('refund_retried', r.amount));
 end $$;
 
--- Notifies the organisers once for each reason and p_about. p_order_id is null if no order of ours has the payment.
-create function public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text) returns void
+-- Notifies the organisers once for each reason and p_about, and again for another p_turn of it. p_order_id is null if no order of ours
+-- has the payment.
+create function public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text, p_turn text default null)
+returns void
 language plpgsql set search_path = '' as $$
 begin
   insert into public.outbox (kind, payload, dedupe_key)
     values ('admin_alert_mail', jsonb_build_object('order_id', p_order_id, 'reason', p_reason,
-      'payment_intent_id', p_payment_intent_id), format('admin_alert_mail:%s:%s', p_reason, p_about))
+      'payment_intent_id', p_payment_intent_id), format('admin_alert_mail:%s:%s%s', p_reason, p_about, ':' || p_turn))
     on conflict (dedupe_key) do nothing;
   if not found then return; end if;
   insert into public.audit_logs (action_type, table_name, record_id, new_values)
@@ -570,7 +572,8 @@ revoke execute on function public.require_refund_reason(text, text), public.line
   public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint, boolean), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid), public.require_online(uuid),
-  public.rebooked_lines(public.orders, public.refunds), public.is_owed(public.refunds), public.ask_again(uuid), public.notify_organisers(text, uuid, text, text)
+  public.rebooked_lines(public.orders, public.refunds), public.is_owed(public.refunds), public.ask_again(uuid),
+  public.notify_organisers(text, uuid, text, text, text)
   from public, anon, authenticated;
 revoke execute on function public.refund_order(uuid, uuid[], uuid[], text, text, uuid), public.refund_amount(uuid, uuid, integer, text, text, integer),
   public.void_for_refund(uuid, uuid[], uuid[], text), public.retry_refund(uuid) from public, anon;

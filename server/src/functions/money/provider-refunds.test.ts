@@ -371,6 +371,34 @@ describe("a dispute", () => {
     ]);
   });
 
+  it.each([
+    ["updated", "warning_under_review"],
+    ["closed", "warning_closed"],
+  ] as const)(
+    "that is %s as %s and then becomes a chargeback raises both alerts again, once",
+    async (type, status) => {
+      const { paymentIntentId } = await sold();
+      const now = Math.floor(Date.now() / 1000);
+      const dispute = (state: string, days: number) => ({
+        ...disputeOf(paymentIntentId, state),
+        evidence_details: { due_by: now + days * 86_400 },
+      });
+      const news = async (type: string, object: object, at: number) => {
+        expect((await world.webhook(`charge.dispute.${type}`, object, now + at)).status).toBe(200);
+        await world.call("reconcile-payments", { as: "service" });
+      };
+      const both = [expect.stringContaining("is due"), expect.stringContaining("is disputed")];
+      await news("created", dispute("warning_needs_response", 1), 0);
+      expect((await alerts()).toSorted()).toEqual(both);
+      await news(type, dispute(status, 1), 1);
+      world.mails.length = 0;
+      for (let times = 0; times < 2; times++) await news("updated", dispute("needs_response", 2), 2);
+      expect((await alerts()).toSorted()).toEqual(both);
+      const listed = "select status, is_open from public.disputes where payment_intent_id = $1";
+      expect(await world.sql(listed, paymentIntentId)).toEqual([{ status: "needs_response", is_open: true }]);
+    },
+  );
+
   it.each(["warning_closed", "prevented"])(
     "that closed as %s raises no alert, even when its opening is reported late",
     async (status) => {
