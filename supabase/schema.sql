@@ -277,6 +277,7 @@ create table public.disputes (
   status text not null,
   evidence_due_by timestamp with time zone,
   opened_at timestamp with time zone not null,
+  reported_at timestamp with time zone not null,
   updated_at timestamp with time zone not null default now(),
   is_open boolean not null generated always as ((status <> ALL (ARRAY['won'::text, 'lost'::text, 'warning_closed'::text, 'prevented'::text]))) stored,
   constraint disputes_pkey PRIMARY KEY (id),
@@ -2358,7 +2359,8 @@ CREATE OR REPLACE FUNCTION public.alert_due_disputes()
  LANGUAGE sql
  SET search_path TO ''
 AS $function$
-  select count(public.notify_organisers('dispute_due', d.order_id, d.payment_intent_id, d.id))::integer
+  select count(public.notify_organisers('dispute_due', d.order_id, d.payment_intent_id, d.id,
+    extract(epoch from d.evidence_due_by)::bigint::text))::integer
   from public.disputes d
   where d.is_open and d.status in ('needs_response', 'warning_needs_response')
     and d.evidence_due_by between now() and now() + public.dispute_notice();
@@ -2491,12 +2493,11 @@ AS $function$
 declare
   o public.orders;
   r public.refunds;
-  paid public.payments;
   retry uuid;
 begin
   -- Locks the order first, as refund_order does; only then is the refund's status final.
   select * into o from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for no key update;
-  select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
+  perform from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
   if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
   select * into r from public.refunds where id = p_refund_id;
@@ -2505,11 +2506,7 @@ begin
       where dedupe_key = 'refund:' || r.id and dead_at is not null;
     if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
   else
-    if r.status <> 'failed' or exists (select from public.refunds where retry_of = r.id)
-      or r.amount + (select coalesce(sum(amount), 0) from public.refunds
-        where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
-      raise exception 'This money has already been returned.' using errcode = '23514';
-    end if;
+    if not public.is_owed(r) then raise exception 'This money has already been returned.' using errcode = '23514'; end if;
     insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
       values (r.payment_intent_id, r.order_id, r.amount, r.reason,
         case when o.payment_intent_id = r.payment_intent_id then public.rebooked_lines(o, r) else r.items end, r.fee, r.id, r.run_id)
@@ -5546,11 +5543,10 @@ begin
   perform public.require_finance();
   return (select public.run_progress(run) || jsonb_build_object('problems', (
       select coalesce(jsonb_agg(to_jsonb(p) order by p.at, p.order_id), '[]') from (
-        (select r.order_id, o.buyer_full_name, (r.amount * 100)::bigint as cents, r.updated_at as at, true as refused,
-            coalesce(r.failure_message, 'The provider gave no reason.') as message
-          from public.refunds r join public.orders o on o.id = r.order_id
-          where r.run_id = run.id and r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)
-          order by r.id limit 500)
+        (select o.id as order_id, o.buyer_full_name, ((s.refund).amount * 100)::bigint as cents, (s.refund).updated_at as at,
+            true as refused, s.message
+          from public.stuck_refunds(run.id) as s join public.orders o on o.id = (s.refund).order_id
+          order by (s.refund).id limit 500)
         union all (select s.order_id, o.buyer_full_name, null, s.skipped_at, false, s.message
           from public.refund_run_skips s join public.orders o on o.id = s.order_id where s.run_id = run.id limit 500)) as p))
     from public.refund_runs run where run.id = p_run_id);
@@ -5965,6 +5961,13 @@ CREATE OR REPLACE FUNCTION public.is_gate_refusal(p_reason text)
 RETURN (p_reason = ANY (ARRAY['already_in'::text, 'void'::text, 'old_code'::text, 'not_today'::text, 'closed'::text, 'wrong_entrance'::text, 'unknown'::text, 'not_inside'::text]));
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.is_inquiry(p_status text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (p_status ~~ 'warning\_%'::text);
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.is_large_gate()
  RETURNS boolean
  LANGUAGE sql
@@ -6005,6 +6008,13 @@ CREATE OR REPLACE FUNCTION public.is_one_line(p_text text)
 AS $function$
   select p_text !~ '[\u0001-\u001f\u007f-\u009f\u2028\u2029]'
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.is_owed(p_refund public.refunds)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (((p_refund).status = 'failed'::text) AND (NOT (EXISTS (SELECT FROM public.refunds a WHERE (a.retry_of = (is_owed.p_refund).id)))) AND (((p_refund).amount + (SELECT COALESCE(sum(g.amount), (0)::numeric) AS "coalesce" FROM public.refunds g WHERE ((g.payment_intent_id = (is_owed.p_refund).payment_intent_id) AND (g.status <> 'failed'::text)))) <= (SELECT p.amount FROM public.payments p WHERE (p.payment_intent_id = (is_owed.p_refund).payment_intent_id))));
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.is_phone(p_text text)
@@ -7265,7 +7275,7 @@ end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.mark_refund(p_refund_id uuid, p_provider_refund_id text, p_status text, p_failure text DEFAULT NULL::text)
- RETURNS void
+ RETURNS boolean
  LANGUAGE plpgsql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
@@ -7286,7 +7296,7 @@ begin
       failure_message = case when p_status = 'failed' then left(p_failure, 500) end,
       succeeded_at = case when p_status = 'succeeded' then now() end
     where id = p_refund_id and (status = 'pending' or (status = 'succeeded' and p_status = 'failed')) returning * into r;
-  if not found then return; end if;
+  if not found then return false; end if;
   update public.payments p
     set status = case when given.pending then 'refund_pending' when given.amount >= p.amount then 'refunded'
       when given.amount > 0 then 'partially_refunded' else 'succeeded' end
@@ -7304,6 +7314,7 @@ begin
       values ('ERROR_REFUND_FAILED', 'refunds', r.id::text,
         jsonb_build_object('order_id', r.order_id, 'amount', r.amount, 'failure', r.failure_message));
   end if;
+  return true;
 end $function$;
 
 -- Called by: service_role.
@@ -7565,11 +7576,9 @@ CREATE OR REPLACE FUNCTION public.next_retry(p_run public.refund_runs)
  SET enable_seqscan TO 'off'
 AS $function$
 begin
-  return query select f.* from public.refunds f
-    where f.run_id = p_run.id and f.created_at < p_run.retry_before and (p_run.retry_cursor is null or f.id > p_run.retry_cursor)
-      and (f.status = 'failed' and not exists (select from public.refunds a where a.retry_of = f.id)
-        or f.status = 'pending' and exists (select from public.outbox w where w.dedupe_key = 'refund:' || f.id and w.dead_at is not null))
-    order by f.id limit 1;
+  return query select (s.refund).* from public.stuck_refunds(p_run.id) as s
+    where (s.refund).created_at < p_run.retry_before and (p_run.retry_cursor is null or (s.refund).id > p_run.retry_cursor)
+    order by (s.refund).id limit 1;
 end $function$;
 
 -- Called by: service_role.
@@ -7583,19 +7592,30 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.note_dispute(p_dispute_id text, p_payment_intent_id text, p_cents integer, p_currency text, p_reason text, p_status text, p_evidence_due_by timestamp with time zone, p_opened_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.note_dispute(p_dispute_id text, p_payment_intent_id text, p_cents integer, p_currency text, p_reason text, p_status text, p_evidence_due_by timestamp with time zone, p_opened_at timestamp with time zone, p_reported_at timestamp with time zone)
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
-  insert into public.disputes as d (id, payment_intent_id, order_id, amount, currency, reason, status, evidence_due_by, opened_at)
-    select p_dispute_id, p.payment_intent_id, p.order_id, p_cents / 100.0, p_currency, p_reason, p_status, p_evidence_due_by, p_opened_at
+declare
+  before text;
+  noted public.disputes;
+begin
+  select status into before from public.disputes where id = p_dispute_id for no key update;
+  insert into public.disputes as d
+      (id, payment_intent_id, order_id, amount, currency, reason, status, evidence_due_by, opened_at, reported_at)
+    select p_dispute_id, p.payment_intent_id, p.order_id, p_cents / 100.0, p_currency, p_reason, p_status, p_evidence_due_by, p_opened_at,
+      p_reported_at
     from public.payments p where p.payment_intent_id = p_payment_intent_id
   on conflict (id) do update set amount = excluded.amount, reason = excluded.reason, status = excluded.status,
-      evidence_due_by = coalesce(excluded.evidence_due_by, d.evidence_due_by), updated_at = now()
-    where d.is_open;
-$function$;
+      evidence_due_by = coalesce(excluded.evidence_due_by, d.evidence_due_by), reported_at = excluded.reported_at, updated_at = now()
+    where d.reported_at <= excluded.reported_at and (d.is_open or d.status = 'warning_closed' and not public.is_inquiry(excluded.status))
+    returning * into noted;
+  if public.is_inquiry(before) and noted.is_open and not public.is_inquiry(noted.status) then
+    perform public.notify_organisers('dispute_opened', noted.order_id, noted.payment_intent_id, noted.id, 'chargeback');
+  end if;
+end $function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.note_invited_password()
@@ -7620,7 +7640,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text)
+CREATE OR REPLACE FUNCTION public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text, p_turn text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -7628,7 +7648,7 @@ AS $function$
 begin
   insert into public.outbox (kind, payload, dedupe_key)
     values ('admin_alert_mail', jsonb_build_object('order_id', p_order_id, 'reason', p_reason,
-      'payment_intent_id', p_payment_intent_id), format('admin_alert_mail:%s:%s', p_reason, p_about))
+      'payment_intent_id', p_payment_intent_id), format('admin_alert_mail:%s:%s%s', p_reason, p_about, ':' || p_turn))
     on conflict (dedupe_key) do nothing;
   if not found then return; end if;
   insert into public.audit_logs (action_type, table_name, record_id, new_values)
@@ -8369,7 +8389,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_is_refunded boolean)
+CREATE OR REPLACE FUNCTION public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_is_told boolean)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -8382,7 +8402,7 @@ begin
     from public.tickets t join public.orders o on o.id = p_order_id
     where t.id = any (p_ticket_ids)
       and t.attendee_email <> ''
-      and (o.channel <> 'online' or not p_is_refunded or lower(t.attendee_email) <> lower(o.buyer_email))
+      and (not p_is_told or lower(t.attendee_email) <> lower(o.buyer_email))
     group by lower(t.attendee_email)
     on conflict (dedupe_key) do nothing;
 end $function$;
@@ -8682,6 +8702,7 @@ declare
   o public.orders;
   refund uuid;
   is_new boolean := false;
+  counts boolean;
   succeeded integer;
 begin
   paid := public.payment_in_news(p_payment_intent_id, p_provider_refund_id,
@@ -8703,7 +8724,7 @@ begin
       perform public.notify_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
     end if;
   end if;
-  perform public.mark_refund(refund, p_provider_refund_id, p_status);
+  counts := public.mark_refund(refund, p_provider_refund_id, p_status);
   if o.payment_intent_id is distinct from p_payment_intent_id then return; end if;
   if o.status not in ('confirmed', 'completed') then
     if o.cancel_reason = 'refunded' and is_new and p_status <> 'failed' then perform public.book_fee_returned(o, refund); end if;
@@ -8711,7 +8732,7 @@ begin
   end if;
   succeeded := 100 * (select coalesce(sum(amount), 0) from public.refunds
     where payment_intent_id = p_payment_intent_id and status = 'succeeded');
-  if succeeded >= paid.amount * 100 then
+  if counts and p_status = 'succeeded' and succeeded >= paid.amount * 100 then
     perform public.take_back(o.id, null, null);
   elsif is_new and p_status <> 'failed' then
     perform public.book_provider_refund(o, refund);
@@ -9827,13 +9848,14 @@ CREATE OR REPLACE FUNCTION public.run_progress(p_run public.refund_runs)
 AS $function$
   select to_jsonb(p_run) - 'tries' - 'cursor_at' - 'cursor_id' - 'retry_cursor' || jsonb_build_object(
     'started_by_email', (select u.email from auth.users u where u.id = p_run.started_by),
-    'returned', count(*) filter (where r.status = 'succeeded'),
-    'returned_cents', coalesce(sum(r.amount * 100) filter (where r.status = 'succeeded'), 0)::bigint,
-    'under_way', count(*) filter (where r.status = 'pending'),
-    'refused', count(*) filter (where r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)),
-    'refused_cents', coalesce(sum(r.amount * 100) filter (where r.status = 'failed'
-      and not exists (select from public.refunds a where a.retry_of = r.id)), 0)::bigint)
-  from public.refunds r where r.run_id = p_run.id;
+    'returned', given.refunds, 'returned_cents', given.cents, 'under_way', given.pending - stuck.pending,
+    'refused', stuck.refunds, 'refused_cents', stuck.cents)
+  from (select count(*) filter (where status = 'succeeded') as refunds, count(*) filter (where status = 'pending') as pending,
+      coalesce(sum(amount * 100) filter (where status = 'succeeded'), 0)::bigint as cents
+    from public.refunds where run_id = p_run.id) as given,
+  (select count(*) as refunds, count(*) filter (where (refund).status = 'pending') as pending,
+      coalesce(sum((refund).amount * 100), 0)::bigint as cents
+    from public.stuck_refunds(p_run.id)) as stuck;
 $function$;
 
 -- Called by: service_role.
@@ -10396,6 +10418,21 @@ AS $function$
     where bucket_id = 'ticket-qr-codes' and name collate "C" >= code_id || '/' and name collate "C" < code_id || '0') as o
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.stuck_refunds(p_run_id uuid)
+ RETURNS TABLE(refund public.refunds, message text)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  return query select r, coalesce(r.failure_message, 'The provider gave no reason.') from public.refunds r
+      where r.run_id = p_run_id and r.status = 'failed' and public.is_owed(r)
+    union all select r, w.last_error from public.refunds r join public.outbox w on w.dedupe_key = 'refund:' || r.id
+      where r.run_id = p_run_id and r.status = 'pending' and w.dead_at is not null;
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.tag_order(p_order_id uuid, p_tag text, p_on boolean DEFAULT true)
  RETURNS void
@@ -10449,7 +10486,8 @@ begin
   end if;
   -- A kept fee stays only as far as the provider has not already returned it.
   perform public.void_choice(c, lines,
-    fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end);
+    fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end,
+    o.channel = 'online' and cents > 0);
   if o.channel = 'online' and cents > 0 then
     perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id);
   elsif o.channel = 'online' then
@@ -10883,7 +10921,7 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.void_choice(p_choice public.refund_choice, p_lines jsonb, p_fee_cents bigint)
+CREATE OR REPLACE FUNCTION public.void_choice(p_choice public.refund_choice, p_lines jsonb, p_fee_cents bigint, p_is_told boolean)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -10922,7 +10960,7 @@ begin
     insert into public.outbox (kind, payload, dedupe_key)
       values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', codes), 'remove_qr_codes:' || codes[1]);
   end if;
-  perform public.queue_void_mails(o.id, p_choice.void, public.lines_cents(p_lines) + p_fee_cents > 0);
+  perform public.queue_void_mails(o.id, p_choice.void, p_is_told);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -10999,7 +11037,7 @@ begin
   c.bought := array(select i from public.order_items i where order_id = r.order_id);
   gone := public.lines_of_choice(c);
   if public.lines_cents(gone) > moved then gone := public.cut_lines(gone, moved); end if;
-  perform public.void_choice(c, gone, 0);
+  perform public.void_choice(c, gone, 0, false);
   before := public.money_lines(r.order_id, moved - public.lines_cents(gone));
   perform public.book_lines(c.placed, before, 1);
   update public.refunds set items = public.merge_lines(

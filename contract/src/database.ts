@@ -276,6 +276,7 @@ export type Database = {
           order_id: string
           payment_intent_id: string
           reason: string
+          reported_at: string
           status: string
           updated_at: string
         }
@@ -289,6 +290,7 @@ export type Database = {
           order_id: string
           payment_intent_id: string
           reason: string
+          reported_at: string
           status: string
           updated_at?: string
         }
@@ -302,6 +304,7 @@ export type Database = {
           order_id?: string
           payment_intent_id?: string
           reason?: string
+          reported_at?: string
           status?: string
           updated_at?: string
         }
@@ -3395,6 +3398,10 @@ export type Database = {
         Args: { p_reason: string }
         Returns: boolean
       }
+      is_inquiry: {
+        Args: { p_status: string }
+        Returns: boolean
+      }
       is_large_gate: {
         Args: never
         Returns: boolean
@@ -3409,6 +3416,10 @@ export type Database = {
       }
       is_one_line: {
         Args: { p_text: string }
+        Returns: boolean
+      }
+      is_owed: {
+        Args: { p_refund: Database["public"]["Tables"]["refunds"]["Row"] }
         Returns: boolean
       }
       is_phone: {
@@ -3632,7 +3643,7 @@ export type Database = {
       }
       mark_refund: {
         Args: { p_failure?: string; p_provider_refund_id: string; p_refund_id: string; p_status: string }
-        Returns: undefined
+        Returns: boolean
       }
       masked_mail: {
         Args: { p_email: string }
@@ -3702,11 +3713,11 @@ export type Database = {
         Returns: undefined
       }
       note_dispute: {
-        Args: { p_cents: number; p_currency: string; p_dispute_id: string; p_evidence_due_by: string; p_opened_at: string; p_payment_intent_id: string; p_reason: string; p_status: string }
+        Args: { p_cents: number; p_currency: string; p_dispute_id: string; p_evidence_due_by: string; p_opened_at: string; p_payment_intent_id: string; p_reason: string; p_reported_at: string; p_status: string }
         Returns: undefined
       }
       notify_organisers: {
-        Args: { p_about: string; p_order_id: string; p_payment_intent_id: string; p_reason: string }
+        Args: { p_about: string; p_order_id: string; p_payment_intent_id: string; p_reason: string; p_turn?: string }
         Returns: undefined
       }
       offer_place: {
@@ -3845,7 +3856,7 @@ export type Database = {
         Returns: undefined
       }
       queue_void_mails: {
-        Args: { p_is_refunded: boolean; p_order_id: string; p_ticket_ids: string[] }
+        Args: { p_is_told: boolean; p_order_id: string; p_ticket_ids: string[] }
         Returns: undefined
       }
       quote_promo_code: {
@@ -4195,6 +4206,13 @@ export type Database = {
         Args: { p_code_ids: string[] }
         Returns: string[]
       }
+      stuck_refunds: {
+        Args: { p_run_id: string }
+        Returns: {
+          refund: Database["public"]["Tables"]["refunds"]["Row"]
+          message: string
+        }[]
+      }
       tag_order: {
         Args: { p_on?: boolean; p_order_id: string; p_tag: string }
         Returns: undefined
@@ -4272,7 +4290,7 @@ export type Database = {
         Returns: string
       }
       void_choice: {
-        Args: { p_choice: unknown; p_fee_cents: number; p_lines: Json }
+        Args: { p_choice: unknown; p_fee_cents: number; p_is_told: boolean; p_lines: Json }
         Returns: undefined
       }
       void_door_sale: {

@@ -131,9 +131,9 @@ begin
 end $$;
 
 -- Records the provider's answer about a refund. p_status: pending, succeeded or failed. It may arrive twice or late: a final status
--- stays, except that a succeeded refund may fail later, when the buyer's bank returns the money.
+-- stays, except that a succeeded refund may fail later, when the buyer's bank returns the money. Returns whether the answer counted.
 create function public.mark_refund(p_refund_id uuid, p_provider_refund_id text, p_status text, p_failure text default null)
-returns void
+returns boolean
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   o public.orders;
@@ -151,7 +151,7 @@ begin
       failure_message = case when p_status = 'failed' then left(p_failure, 500) end,
       succeeded_at = case when p_status = 'succeeded' then now() end
     where id = p_refund_id and (status = 'pending' or (status = 'succeeded' and p_status = 'failed')) returning * into r;
-  if not found then return; end if;
+  if not found then return false; end if;
   update public.payments p
     set status = case when given.pending then 'refund_pending' when given.amount >= p.amount then 'refunded'
       when given.amount > 0 then 'partially_refunded' else 'succeeded' end
@@ -169,12 +169,12 @@ begin
       values ('ERROR_REFUND_FAILED', 'refunds', r.id::text,
         jsonb_build_object('order_id', r.order_id, 'amount', r.amount, 'failure', r.failure_message));
   end if;
+  return true;
 end $$;
 
--- One mail for each attendee's address that is not the buyer's: those attendees have the codes in their own mails. The buyer of an
--- online order gets the refund's mail instead (p_is_refunded); the holder of a comp, or of a ticket for which no money goes back, is
--- notified here. A ticket becomes void only once, so an address's first void ticket names its mail.
-create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_is_refunded boolean) returns void
+-- One mail for each attendee's address: those attendees have the codes in their own mails. If the buyer gets the mail of a refund
+-- (p_is_told), that says it to them. A ticket becomes void only once, so an address's first void ticket names its mail.
+create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_is_told boolean) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
   insert into public.outbox (kind, payload, dedupe_key)
@@ -183,7 +183,7 @@ begin
     from public.tickets t join public.orders o on o.id = p_order_id
     where t.id = any (p_ticket_ids)
       and t.attendee_email <> ''
-      and (o.channel <> 'online' or not p_is_refunded or lower(t.attendee_email) <> lower(o.buyer_email))
+      and (not p_is_told or lower(t.attendee_email) <> lower(o.buyer_email))
     group by lower(t.attendee_email)
     on conflict (dedupe_key) do nothing;
 end $$;
@@ -280,8 +280,8 @@ begin
 end $$;
 
 -- Takes the lines of the choice off the order: its stock returns, the codes stop working and their pictures are removed.
--- p_fee_cents: the part of the fee that is, or already was, returned with them.
-create function public.void_choice(p_choice public.refund_choice, p_lines jsonb, p_fee_cents bigint) returns void
+-- p_fee_cents: the part of the fee that is, or already was, returned with them. p_is_told: the buyer gets the mail of a refund.
+create function public.void_choice(p_choice public.refund_choice, p_lines jsonb, p_fee_cents bigint, p_is_told boolean) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   o public.orders := p_choice.placed;
@@ -316,7 +316,7 @@ begin
     insert into public.outbox (kind, payload, dedupe_key)
       values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', codes), 'remove_qr_codes:' || codes[1]);
   end if;
-  perform public.queue_void_mails(o.id, p_choice.void, public.lines_cents(p_lines) + p_fee_cents > 0);
+  perform public.queue_void_mails(o.id, p_choice.void, p_is_told);
 end $$;
 
 -- Takes back a whole order (if no tickets or parking are named: everything not refunded yet), or single tickets and paid parking
@@ -340,7 +340,8 @@ begin
   end if;
   -- A kept fee stays only as far as the provider has not already returned it.
   perform public.void_choice(c, lines,
-    fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end);
+    fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end,
+    o.channel = 'online' and cents > 0);
   if o.channel = 'online' and cents > 0 then
     perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id);
   elsif o.channel = 'online' then
@@ -474,7 +475,7 @@ begin
   c.bought := array(select i from public.order_items i where order_id = r.order_id);
   gone := public.lines_of_choice(c);
   if public.lines_cents(gone) > moved then gone := public.cut_lines(gone, moved); end if;
-  perform public.void_choice(c, gone, 0);
+  perform public.void_choice(c, gone, 0, false);
   before := public.money_lines(r.order_id, moved - public.lines_cents(gone));
   perform public.book_lines(c.placed, before, 1);
   update public.refunds set items = public.merge_lines(
@@ -498,6 +499,13 @@ begin
     where l ->> 'quantity' <> '0') || lines);
 end $$;
 
+-- Money that the provider refused to return, that nobody has requested again, and that has not gone back in another way since.
+create function public.is_owed(p_refund public.refunds) returns boolean language sql stable
+return p_refund.status = 'failed' and not exists (select from public.refunds a where a.retry_of = p_refund.id)
+  and p_refund.amount + (select coalesce(sum(g.amount), 0) from public.refunds g
+    where g.payment_intent_id = p_refund.payment_intent_id and g.status <> 'failed')
+    <= (select p.amount from public.payments p where p.payment_intent_id = p_refund.payment_intent_id);
+
 -- Requests a refund again, as a new refund, after the provider refused it; one that ran out of attempts is retried as it is. The
 -- buyer was mailed when the refund was decided.
 create function public.retry_refund(p_refund_id uuid) returns void
@@ -512,12 +520,11 @@ language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   o public.orders;
   r public.refunds;
-  paid public.payments;
   retry uuid;
 begin
   -- Locks the order first, as refund_order does; only then is the refund's status final.
   select * into o from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for no key update;
-  select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
+  perform from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
   if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
   select * into r from public.refunds where id = p_refund_id;
@@ -526,11 +533,7 @@ begin
       where dedupe_key = 'refund:' || r.id and dead_at is not null;
     if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
   else
-    if r.status <> 'failed' or exists (select from public.refunds where retry_of = r.id)
-      or r.amount + (select coalesce(sum(amount), 0) from public.refunds
-        where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
-      raise exception 'This money has already been returned.' using errcode = '23514';
-    end if;
+    if not public.is_owed(r) then raise exception 'This money has already been returned.' using errcode = '23514'; end if;
     insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
       values (r.payment_intent_id, r.order_id, r.amount, r.reason,
         case when o.payment_intent_id = r.payment_intent_id then public.rebooked_lines(o, r) else r.items end, r.fee, r.id, r.run_id)
@@ -544,13 +547,15 @@ begin
   perform public.write_audit('UPDATE', 'orders', r.order_id::text, null, jsonb_build_object('refund_retried', r.amount));
 end $$;
 
--- Notifies the organisers once for each reason and p_about. p_order_id is null if no order of ours has the payment.
-create function public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text) returns void
+-- Notifies the organisers once for each reason and p_about, and again for another p_turn of it. p_order_id is null if no order of ours
+-- has the payment.
+create function public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text, p_turn text default null)
+returns void
 language plpgsql set search_path = '' as $$
 begin
   insert into public.outbox (kind, payload, dedupe_key)
     values ('admin_alert_mail', jsonb_build_object('order_id', p_order_id, 'reason', p_reason,
-      'payment_intent_id', p_payment_intent_id), format('admin_alert_mail:%s:%s', p_reason, p_about))
+      'payment_intent_id', p_payment_intent_id), format('admin_alert_mail:%s:%s%s', p_reason, p_about, ':' || p_turn))
     on conflict (dedupe_key) do nothing;
   if not found then return; end if;
   insert into public.audit_logs (action_type, table_name, record_id, new_values)
@@ -564,10 +569,11 @@ revoke execute on function public.require_refund_reason(text, text), public.line
   public.book_lines(public.orders, jsonb, integer), public.money_of(jsonb),
   public.queue_refund(text, uuid, integer, text, jsonb, bigint, text, uuid), public.refund_of_attempt(uuid, uuid, integer), public.mark_refund(uuid, text, text, text),
   public.queue_void_mails(uuid, uuid[], boolean), public.choose_refund(uuid, uuid[], uuid[]),
-  public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
+  public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint, boolean), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid), public.require_online(uuid),
-  public.rebooked_lines(public.orders, public.refunds), public.ask_again(uuid), public.notify_organisers(text, uuid, text, text)
+  public.rebooked_lines(public.orders, public.refunds), public.is_owed(public.refunds), public.ask_again(uuid),
+  public.notify_organisers(text, uuid, text, text, text)
   from public, anon, authenticated;
 revoke execute on function public.refund_order(uuid, uuid[], uuid[], text, text, uuid), public.refund_amount(uuid, uuid, integer, text, text, integer),
   public.void_for_refund(uuid, uuid[], uuid[], text), public.retry_refund(uuid) from public, anon;

@@ -28,9 +28,10 @@ begin
 end $$;
 
 -- Money that the provider returned without us: refunded in its own back office, or lost in a dispute. Recorded once under the
--- provider's id, and the organisers are notified. When nothing of the payment is left, the whole order is taken back. A part
--- settles a failed refund of the same amount; otherwise it is money alone, until void_for_refund says what it was for. In a
--- currency other than the payment's, the sum means nothing here: the organisers are notified, and the books do not change.
+-- provider's id, and the organisers are notified. When it returns the last of the payment, the whole order is taken back: told again
+-- later, it voids no ticket that an amount of ours has left valid. A part settles a failed refund of the same amount; otherwise it
+-- is money alone, until void_for_refund says what it was for. In a currency other than the payment's, the sum means nothing here:
+-- the organisers are notified, and the books do not change.
 create function public.record_provider_refund(p_payment_intent_id text, p_provider_refund_id text, p_cents integer,
   p_status text, p_reason text, p_currency text default null) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -39,6 +40,7 @@ declare
   o public.orders;
   refund uuid;
   is_new boolean := false;
+  counts boolean;
   succeeded integer;
 begin
   paid := public.payment_in_news(p_payment_intent_id, p_provider_refund_id,
@@ -60,7 +62,7 @@ begin
       perform public.notify_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
     end if;
   end if;
-  perform public.mark_refund(refund, p_provider_refund_id, p_status);
+  counts := public.mark_refund(refund, p_provider_refund_id, p_status);
   if o.payment_intent_id is distinct from p_payment_intent_id then return; end if;
   if o.status not in ('confirmed', 'completed') then
     if o.cancel_reason = 'refunded' and is_new and p_status <> 'failed' then perform public.book_fee_returned(o, refund); end if;
@@ -68,7 +70,7 @@ begin
   end if;
   succeeded := 100 * (select coalesce(sum(amount), 0) from public.refunds
     where payment_intent_id = p_payment_intent_id and status = 'succeeded');
-  if succeeded >= paid.amount * 100 then
+  if counts and p_status = 'succeeded' and succeeded >= paid.amount * 100 then
     perform public.take_back(o.id, null, null);
   elsif is_new and p_status <> 'failed' then
     perform public.book_provider_refund(o, refund);
@@ -130,6 +132,7 @@ create table public.disputes (
   status text not null,
   evidence_due_by timestamptz, -- the last moment at which the provider accepts an answer
   opened_at timestamptz not null,
+  reported_at timestamptz not null, -- when the provider said so
   updated_at timestamptz not null default now(),
   is_open boolean not null generated always as (status not in ('won', 'lost', 'warning_closed', 'prevented')) stored
 );
@@ -142,25 +145,42 @@ grant select on public.disputes to authenticated;
 create policy "Admins and finance read the disputes" on public.disputes
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
--- Events arrive late and in any order: an ended dispute stays ended. A dispute of a payment that is not ours changes nothing.
+-- A bank's question, which has taken no money.
+create function public.is_inquiry(p_status text) returns boolean language sql immutable return p_status like 'warning\_%';
+
+-- Events arrive late and in any order: older news changes nothing, and an ended dispute stays ended. Only an inquiry, closed or not,
+-- may become a chargeback: that takes the money, so the organisers are notified again. A dispute of a payment that is not ours changes
+-- nothing.
 create function public.note_dispute(p_dispute_id text, p_payment_intent_id text, p_cents integer, p_currency text, p_reason text,
-  p_status text, p_evidence_due_by timestamptz, p_opened_at timestamptz) returns void
-language sql volatile set search_path = '' set enable_seqscan = off as $$
-  insert into public.disputes as d (id, payment_intent_id, order_id, amount, currency, reason, status, evidence_due_by, opened_at)
-    select p_dispute_id, p.payment_intent_id, p.order_id, p_cents / 100.0, p_currency, p_reason, p_status, p_evidence_due_by, p_opened_at
+  p_status text, p_evidence_due_by timestamptz, p_opened_at timestamptz, p_reported_at timestamptz) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  before text;
+  noted public.disputes;
+begin
+  select status into before from public.disputes where id = p_dispute_id for no key update;
+  insert into public.disputes as d
+      (id, payment_intent_id, order_id, amount, currency, reason, status, evidence_due_by, opened_at, reported_at)
+    select p_dispute_id, p.payment_intent_id, p.order_id, p_cents / 100.0, p_currency, p_reason, p_status, p_evidence_due_by, p_opened_at,
+      p_reported_at
     from public.payments p where p.payment_intent_id = p_payment_intent_id
   on conflict (id) do update set amount = excluded.amount, reason = excluded.reason, status = excluded.status,
-      evidence_due_by = coalesce(excluded.evidence_due_by, d.evidence_due_by), updated_at = now()
-    where d.is_open;
-$$;
+      evidence_due_by = coalesce(excluded.evidence_due_by, d.evidence_due_by), reported_at = excluded.reported_at, updated_at = now()
+    where d.reported_at <= excluded.reported_at and (d.is_open or d.status = 'warning_closed' and not public.is_inquiry(excluded.status))
+    returning * into noted;
+  if public.is_inquiry(before) and noted.is_open and not public.is_inquiry(noted.status) then
+    perform public.notify_organisers('dispute_opened', noted.order_id, noted.payment_intent_id, noted.id, 'chargeback');
+  end if;
+end $$;
 
 create function public.dispute_notice() returns interval
 language sql immutable set search_path = '' as $$ select interval '3 days' $$;
 
--- Alerts the organisers once about each open dispute whose deadline is near. Called by a job.
+-- Alerts the organisers once about each deadline of an open dispute that is near. Called by a job.
 create function public.alert_due_disputes() returns integer
 language sql volatile set search_path = '' as $$
-  select count(public.notify_organisers('dispute_due', d.order_id, d.payment_intent_id, d.id))::integer
+  select count(public.notify_organisers('dispute_due', d.order_id, d.payment_intent_id, d.id,
+    extract(epoch from d.evidence_due_by)::bigint::text))::integer
   from public.disputes d
   where d.is_open and d.status in ('needs_response', 'warning_needs_response')
     and d.evidence_due_by between now() and now() + public.dispute_notice();
@@ -196,7 +216,8 @@ end $$;
 
 revoke execute on function public.cut_lines(jsonb, bigint), public.payment_in_news(text, text, text, boolean),
   public.record_provider_refund(text, text, integer, text, text, text), public.book_provider_refund(public.orders, uuid),
-  public.book_fee_returned(public.orders, uuid), public.record_dispute(text, text, text), public.note_dispute(text, text, integer, text, text, text, timestamptz, timestamptz),
+  public.book_fee_returned(public.orders, uuid), public.record_dispute(text, text, text), public.is_inquiry(text),
+  public.note_dispute(text, text, integer, text, text, text, timestamptz, timestamptz, timestamptz),
   public.dispute_notice(), public.alert_due_disputes() from public, anon, authenticated;
 revoke execute on function public.list_disputes() from public, anon;
 grant execute on function public.list_disputes() to authenticated;

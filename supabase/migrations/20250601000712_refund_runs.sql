@@ -237,14 +237,22 @@ begin
     where id = p_run.id;
 end $$;
 
+-- Refunds of a run whose money only goes back if somebody asks again, and why: the provider refused it, or every attempt failed.
+create function public.stuck_refunds(p_run_id uuid) returns table (refund public.refunds, message text)
+language plpgsql stable set search_path = '' set enable_seqscan = off as $$
+begin
+  return query select r, coalesce(r.failure_message, 'The provider gave no reason.') from public.refunds r
+      where r.run_id = p_run_id and r.status = 'failed' and public.is_owed(r)
+    union all select r, w.last_error from public.refunds r join public.outbox w on w.dedupe_key = 'refund:' || r.id
+      where r.run_id = p_run_id and r.status = 'pending' and w.dead_at is not null;
+end $$;
+
 create function public.next_retry(p_run public.refund_runs) returns setof public.refunds
 language plpgsql stable set search_path = '' set enable_seqscan = off as $$
 begin
-  return query select f.* from public.refunds f
-    where f.run_id = p_run.id and f.created_at < p_run.retry_before and (p_run.retry_cursor is null or f.id > p_run.retry_cursor)
-      and (f.status = 'failed' and not exists (select from public.refunds a where a.retry_of = f.id)
-        or f.status = 'pending' and exists (select from public.outbox w where w.dedupe_key = 'refund:' || f.id and w.dead_at is not null))
-    order by f.id limit 1;
+  return query select (s.refund).* from public.stuck_refunds(p_run.id) as s
+    where (s.refund).created_at < p_run.retry_before and (p_run.retry_cursor is null or (s.refund).id > p_run.retry_cursor)
+    order by (s.refund).id limit 1;
 end $$;
 
 create function public.retry_of_run(p_run public.refund_runs) returns void
@@ -289,18 +297,19 @@ end $$;
 
 -- ── What the back office shows of runs ─────────────────────────────────────────────────────────────────────────────
 
--- A run with the provider's outcome of its refunds; a refund that was requested again counts as its retry.
+-- A run with the provider's outcome of its refunds; a refund that was requested again counts as its retry. refused: what is stuck.
 create function public.run_progress(p_run public.refund_runs) returns jsonb
 language sql stable set search_path = '' set enable_seqscan = off as $$
   select to_jsonb(p_run) - 'tries' - 'cursor_at' - 'cursor_id' - 'retry_cursor' || jsonb_build_object(
     'started_by_email', (select u.email from auth.users u where u.id = p_run.started_by),
-    'returned', count(*) filter (where r.status = 'succeeded'),
-    'returned_cents', coalesce(sum(r.amount * 100) filter (where r.status = 'succeeded'), 0)::bigint,
-    'under_way', count(*) filter (where r.status = 'pending'),
-    'refused', count(*) filter (where r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)),
-    'refused_cents', coalesce(sum(r.amount * 100) filter (where r.status = 'failed'
-      and not exists (select from public.refunds a where a.retry_of = r.id)), 0)::bigint)
-  from public.refunds r where r.run_id = p_run.id;
+    'returned', given.refunds, 'returned_cents', given.cents, 'under_way', given.pending - stuck.pending,
+    'refused', stuck.refunds, 'refused_cents', stuck.cents)
+  from (select count(*) filter (where status = 'succeeded') as refunds, count(*) filter (where status = 'pending') as pending,
+      coalesce(sum(amount * 100) filter (where status = 'succeeded'), 0)::bigint as cents
+    from public.refunds where run_id = p_run.id) as given,
+  (select count(*) as refunds, count(*) filter (where (refund).status = 'pending') as pending,
+      coalesce(sum((refund).amount * 100), 0)::bigint as cents
+    from public.stuck_refunds(p_run.id)) as stuck;
 $$;
 
 create function public.list_refund_runs() returns jsonb
@@ -312,18 +321,17 @@ begin
     join public.refund_runs run using (id));
 end $$;
 
--- Null if there is no such run. problems: what the provider refused and what was skipped, at most 500 of each.
+-- Null if there is no such run. problems: what is stuck and what was skipped, at most 500 of each.
 create function public.get_refund_run(p_run_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' set enable_seqscan = off as $$
 begin
   perform public.require_finance();
   return (select public.run_progress(run) || jsonb_build_object('problems', (
       select coalesce(jsonb_agg(to_jsonb(p) order by p.at, p.order_id), '[]') from (
-        (select r.order_id, o.buyer_full_name, (r.amount * 100)::bigint as cents, r.updated_at as at, true as refused,
-            coalesce(r.failure_message, 'The provider gave no reason.') as message
-          from public.refunds r join public.orders o on o.id = r.order_id
-          where r.run_id = run.id and r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)
-          order by r.id limit 500)
+        (select o.id as order_id, o.buyer_full_name, ((s.refund).amount * 100)::bigint as cents, (s.refund).updated_at as at,
+            true as refused, s.message
+          from public.stuck_refunds(run.id) as s join public.orders o on o.id = (s.refund).order_id
+          order by (s.refund).id limit 500)
         union all (select s.order_id, o.buyer_full_name, null, s.skipped_at, false, s.message
           from public.refund_run_skips s join public.orders o on o.id = s.order_id where s.run_id = run.id limit 500)) as p))
     from public.refund_runs run where run.id = p_run_id);
@@ -331,7 +339,7 @@ end $$;
 
 revoke execute on function public.left_of_payment(public.orders, numeric, numeric), public.check_run_filter(jsonb), public.run_orders(jsonb, timestamptz, integer, timestamptz, uuid),
   public.run_sums(jsonb), public.open_refund_run(jsonb, text, text, uuid), public.advance_refund_run(),
-  public.refund_of_run(public.refund_runs), public.next_retry(public.refund_runs), public.retry_of_run(public.refund_runs),
+  public.refund_of_run(public.refund_runs), public.stuck_refunds(uuid), public.next_retry(public.refund_runs), public.retry_of_run(public.refund_runs),
   public.refund_run_failed(text), public.run_progress(public.refund_runs)
   from public, anon, authenticated;
 revoke execute on function public.preview_refund_run(jsonb, integer, timestamptz, uuid),

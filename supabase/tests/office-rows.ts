@@ -30,7 +30,7 @@ async function addMoney(sql: Sql, { order, paid }: People): Promise<void> {
   );
   await sql("insert into public.outbox (kind, payload, dedupe_key) values ('refund', '{}', 'refund:test')");
   await sql(
-    "select public.note_dispute('dp_test', $1, 4500, 'usd', 'fraudulent', 'needs_response', now(), now())",
+    "select public.note_dispute('dp_test', $1, 4500, 'usd', 'fraudulent', 'needs_response', now(), now(), now())",
     paid,
   );
   await sql(

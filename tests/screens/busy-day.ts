@@ -99,6 +99,7 @@ async function noteDisputes(service: SupabaseClient, orders: readonly string[]):
         p_status: state,
         p_evidence_due_by: new Date(Date.now() + (index + 1) * DAY_MS).toISOString(),
         p_opened_at: new Date(Date.now() - DAY_MS).toISOString(),
+        p_reported_at: new Date().toISOString(),
       }),
     );
   }

@@ -189,7 +189,7 @@ export const reportDispute = (intent: Intent, { id, cents, status }: Dispute): W
   name: `dispute of ${intent.orderId}: ${status}`,
   statements: [
     statement(
-      "select public.note_dispute($1, $2, $3, 'usd', 'general', $4, now() + interval '9 days', now())",
+      "select public.note_dispute($1, $2, $3, 'usd', 'general', $4, now() + interval '9 days', now(), now())",
       id,
       intent.id,
       cents,

@@ -149,8 +149,8 @@ describe("what the simulator detects", () => {
   const run =
     "insert into public.refund_runs (filter, reason, orders_found, cents_found, state, finished_at, cents_refunded, orders_refunded, orders_skipped) values ";
   const dispute = (status: string, amount: string) =>
-    `insert into public.disputes (id, payment_intent_id, order_id, amount, currency, reason, status, opened_at)
-      select 'dp_x', payment_intent_id, order_id, ${amount}, 'usd', 'general', '${status}', now() from public.payments
+    `insert into public.disputes (id, payment_intent_id, order_id, amount, currency, reason, status, opened_at, reported_at)
+      select 'dp_x', payment_intent_id, order_id, ${amount}, 'usd', 'general', '${status}', now(), now() from public.payments
       where status = 'succeeded' order by payment_intent_id limit 1`;
   it.each([
     [

@@ -11,6 +11,8 @@ export type Fault = {
 } & (
   | { readonly kind: "slow"; readonly milliseconds: number }
   | { readonly kind: "refused"; readonly status: 429 | 500 | 503 }
+  /** A failure that Stripe has stored under the request's idempotency key, and repeats from then on. */
+  | { readonly kind: "kept" }
   /** Refused permanently, with one of Stripe's codes. */
   | { readonly kind: "declined"; readonly code: string; readonly message: string }
   /**
@@ -29,6 +31,7 @@ export interface Faults {
 
 export function createFaults(): Faults {
   let waiting: { fault: Fault; left: number }[] = [];
+  const kept = new Set<string>();
 
   return {
     inject(fault) {
@@ -38,12 +41,20 @@ export function createFaults(): Faults {
       waiting = [];
     },
     async around(request, next) {
+      const key = request.headers.get("idempotency-key");
+      if (key !== null && kept.has(key)) {
+        return refusal(500, { "stripe-should-retry": "false", "idempotent-replayed": "true" });
+      }
       const hit = waiting.find(({ fault, left }) => left > 0 && (fault.matches?.(request) ?? true));
       if (!hit) return next();
       hit.left -= 1;
       const { fault } = hit;
       if (fault.kind === "slow") await sleep(fault.milliseconds);
       if (fault.kind === "refused") return refusal(fault.status);
+      if (fault.kind === "kept") {
+        if (key !== null) kept.add(key);
+        return refusal(500, { "stripe-should-retry": "false" });
+      }
       if (fault.kind === "declined") {
         const { code, message } = fault;
         const body = errorAnswer({ type: "invalid_request_error", code, message });
@@ -58,7 +69,7 @@ export function createFaults(): Faults {
   };
 }
 
-function refusal(status: 429 | 500 | 503): Response {
+function refusal(status: 429 | 500 | 503, headers: Record<string, string> = {}): Response {
   const body =
     status === 429
       ? errorAnswer({
@@ -67,7 +78,7 @@ function refusal(status: 429 | 500 | 503): Response {
           message: "Too many requests hit the API too quickly.",
         })
       : errorAnswer({ type: "api_error", message: "An unknown error occurred" });
-  return Response.json(body, { status, headers: { "request-id": newId("req") } });
+  return Response.json(body, { status, headers: { "request-id": newId("req"), ...headers } });
 }
 
 function brokenReply(): Response {

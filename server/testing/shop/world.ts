@@ -76,7 +76,8 @@ export interface World {
   sql<T extends Row = Row>(text: string, ...values: unknown[]): Promise<T[]>;
   newUser(): Promise<string>;
   /** Sends the event, signed as the provider signs it. */
-  webhook(type: string, object: object): Promise<Answer>;
+  /** `created`: when the provider made the event, in seconds. */
+  webhook(type: string, object: object, created?: number): Promise<Answer>;
   /**
    * Makes further mails fail, or those for which the function returns an error, until called with undefined.
    */
@@ -137,8 +138,8 @@ export async function openWorld({ beside, mailer }: WorldOptions = {}): Promise<
         .query("insert into auth.users (id, email) values ($1, $2)", [id, `${id}@people.test`]);
       return id;
     },
-    async webhook(type, object) {
-      const event = { id: `evt_${randomUUID()}`, object: "event", type, data: { object } };
+    async webhook(type, object, created = Math.floor(Date.now() / 1000)) {
+      const event = { id: `evt_${randomUUID()}`, object: "event", created, type, data: { object } };
       const payload = JSON.stringify(event);
       const signature = await stripe.webhooks.generateTestHeaderStringAsync({
         payload,

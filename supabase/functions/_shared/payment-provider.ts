@@ -1,6 +1,7 @@
 // An order's payment intent: creates it, finds it again and closes it. The idempotency key is derived from the order, so that
 // a second call finds the same intent and the database needs no second write to remember it.
 import type Stripe from "stripe";
+import { z } from "zod";
 import { FunctionError } from "./errors.ts";
 
 export interface PayableOrder {
@@ -16,19 +17,41 @@ export const MINIMUM_CHARGE_CENTS = 50;
  * outdated, so use `intentNow` for the status. Cards only (wallets are cards too): slower ways of paying outlast a hold.
  */
 export function intentFor(stripe: Stripe, order: PayableOrder): Promise<Stripe.PaymentIntent> {
-  return fromProvider(() =>
-    stripe.paymentIntents.create(
-      {
-        amount: order.totalCents,
-        currency: "usd",
-        allowed_payment_method_types: ["card"],
-        // Nothing that may change later (an account can be deleted): the same key must come with the same parameters.
-        metadata: { order_id: order.orderId },
-      },
-      { idempotencyKey: `order-${order.orderId}` },
-    ),
+  const wanted: Stripe.PaymentIntentCreateParams = {
+    amount: order.totalCents,
+    currency: "usd",
+    allowed_payment_method_types: ["card"],
+    // Nothing that may change later (an account can be deleted): the same key must come with the same parameters.
+    metadata: { order_id: order.orderId },
+  };
+  return withKey(`order-${order.orderId}`, (idempotencyKey) =>
+    fromProvider(() => stripe.paymentIntents.create(wanted, { idempotencyKey })),
   );
 }
+
+/**
+ * Calls the provider with a key for the work. A failure of the provider's own may be kept under the key and repeated for 24 hours;
+ * then the work goes on under the next key (`isNext`), which later calls reach the same way. The failed call may have done the work.
+ */
+export async function withKey<T>(
+  key: string,
+  call: (idempotencyKey: string, isNext: boolean) => Promise<T>,
+): Promise<T> {
+  for (let nth = 1; ; nth++) {
+    try {
+      return await call(nth === 1 ? key : `${key}-${nth}`, nth > 1);
+    } catch (error) {
+      if (!isRepeatedFailure(error)) throw error;
+    }
+  }
+}
+
+const repeatedFailure = z.object({
+  statusCode: z.number().min(500),
+  headers: z.object({ "idempotent-replayed": z.literal("true") }),
+});
+const isRepeatedFailure = (error: unknown): boolean =>
+  error instanceof FunctionError && repeatedFailure.safeParse(error.cause).success;
 
 export function intentNow(stripe: Stripe, intentId: string): Promise<Stripe.PaymentIntent> {
   return fromProvider(() => stripe.paymentIntents.retrieve(intentId));

@@ -39,8 +39,14 @@ async function isRefund(deps: FunctionDeps, id: string): Promise<boolean> {
   return found.length > 0;
 }
 
+/** A dispute as the provider described it then, in seconds. */
+export interface DisputeNews {
+  readonly dispute: Stripe.Dispute;
+  readonly at: number;
+}
+
 /** Stores what the provider says about the dispute, for the staff who must answer it in time. */
-export async function noteDispute(deps: FunctionDeps, dispute: Stripe.Dispute): Promise<void> {
+export async function noteDispute(deps: FunctionDeps, { dispute, at }: DisputeNews): Promise<void> {
   const intentId = idOf(dispute.payment_intent);
   if (intentId === undefined) return;
   const { evidence_details: evidence, created } = dispute;
@@ -52,18 +58,20 @@ export async function noteDispute(deps: FunctionDeps, dispute: Stripe.Dispute): 
     p_reason: dispute.reason ?? "general",
     p_status: dispute.status,
     p_evidence_due_by: evidence?.due_by ? timeOf(evidence.due_by) : null,
-    p_opened_at: timeOf(created ?? deps.now() / 1000),
+    p_opened_at: timeOf(created ?? at),
+    p_reported_at: timeOf(at),
   });
 }
 
 const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 /** Opened and won disputes raise an alert; a lost one is recorded as a refund. */
-export async function recordDispute(deps: FunctionDeps, dispute: Stripe.Dispute): Promise<void> {
+export async function recordDispute(deps: FunctionDeps, news: DisputeNews): Promise<void> {
+  const { dispute } = news;
   const intentId = idOf(dispute.payment_intent);
   if (intentId === undefined) return;
   await takePaymentUp(deps, intentId);
-  await noteDispute(deps, dispute);
+  await noteDispute(deps, news);
   if (dispute.status === "lost") return recordProviderRefund(deps, dispute, "succeeded", "dispute_lost");
   await rpc(deps.supabase, "record_dispute", {
     p_payment_intent_id: intentId,

@@ -1,35 +1,69 @@
 // The provider's side of cancelled orders and refunds. Each call is safe to repeat: the key names the work, not the attempt.
+import type Stripe from "stripe";
 import { confirmOrder } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
-import { closeIntent, fromProvider, intentFor, intentNow, isMissing } from "../_shared/payment-provider.ts";
+import {
+  closeIntent,
+  fromProvider,
+  intentFor,
+  intentNow,
+  isMissing,
+  withKey,
+} from "../_shared/payment-provider.ts";
 import { markRefund } from "../_shared/payment-records.ts";
+import { rowsOf } from "../_shared/rpc.ts";
 
-export async function refundPayment(
-  deps: FunctionDeps,
-  work: { refund_id: string; payment_intent_id: string; order_id: string; cents: number },
-): Promise<void> {
+interface RefundWork {
+  readonly refund_id: string;
+  readonly payment_intent_id: string;
+  readonly order_id: string;
+  readonly cents: number;
+}
+
+/** The provider keeps a key for 24 hours. */
+const KEY_IS_SAFE_MS = 23 * 3_600_000;
+
+/** The answer to an earlier call may have been lost for longer than the provider keeps its key, so an old refund is looked up first. */
+export async function refundPayment(deps: FunctionDeps, work: RefundWork): Promise<void> {
   const stripe = await deps.stripe();
-  const refund = await fromProvider(() =>
-    stripe.refunds.create(
-      {
-        payment_intent: work.payment_intent_id,
-        amount: work.cents,
-        metadata: { refund_id: work.refund_id, order_id: work.order_id },
-      },
-      { idempotencyKey: `refund-${work.refund_id}` },
-    ),
-  ).catch(async (error: unknown) => {
+  const made = (await isOld(deps, work)) ? await refundMade(stripe, work) : undefined;
+  await markRefund(deps, work.refund_id, made ?? (await makeRefund(stripe, work)));
+}
+
+async function isOld(deps: FunctionDeps, { refund_id }: RefundWork): Promise<boolean> {
+  const { created_at } = await rowsOf(
+    "refund",
+    deps.supabase.from("refunds").select("created_at").eq("id", refund_id).single<{ created_at: string }>(),
+  );
+  return deps.now() - Date.parse(created_at) > KEY_IS_SAFE_MS;
+}
+
+async function refundMade(stripe: Stripe, work: RefundWork): Promise<Stripe.Refund | undefined> {
+  const { data } = await fromProvider(() =>
+    stripe.refunds.list({ payment_intent: work.payment_intent_id, limit: 100 }),
+  );
+  return data.find(({ metadata }) => metadata?.refund_id === work.refund_id);
+}
+
+async function makeRefund(stripe: Stripe, work: RefundWork) {
+  const refund = {
+    payment_intent: work.payment_intent_id,
+    amount: work.cents,
+    metadata: { refund_id: work.refund_id, order_id: work.order_id },
+  };
+  try {
+    return await withKey(
+      `refund-${work.refund_id}`,
+      async (idempotencyKey, isNext) =>
+        (isNext ? await refundMade(stripe, work) : undefined) ??
+        fromProvider(() => stripe.refunds.create(refund, { idempotencyKey })),
+    );
+  } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
-    // The answer to an earlier call may have been lost for longer than the provider keeps its key.
-    const made = await fromProvider(() =>
-      stripe.refunds.list({ payment_intent: work.payment_intent_id, limit: 100 }),
-    );
-    const ours = made.data.find(({ metadata }) => metadata?.refund_id === work.refund_id);
-    return ours ?? { id: null, status: "failed", failure_reason: refusal };
-  });
-  await markRefund(deps, work.refund_id, refund);
+    return { id: null, status: "failed", failure_reason: refusal };
+  }
 }
 
 /**

@@ -72,10 +72,10 @@ async function apply(event: Stripe.Event, deps: FunctionDeps): Promise<void> {
       return;
     }
     case "charge.dispute.updated":
-      return noteDispute(deps, event.data.object);
+      return noteDispute(deps, { dispute: event.data.object, at: event.created });
     case "charge.dispute.created":
     case "charge.dispute.closed":
-      return recordDispute(deps, event.data.object);
+      return recordDispute(deps, { dispute: event.data.object, at: event.created });
     // Not payment_intent.canceled: we cancel intents ourselves when a hold expires, which is not a failed payment, and an order
     // whose intent was cancelled elsewhere ends with its hold.
     default:

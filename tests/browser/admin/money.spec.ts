@@ -78,6 +78,7 @@ test("disputes are listed with their deadlines, and link to the order", async ({
     p_status: "needs_response",
     p_evidence_due_by: new Date(Date.now() + 86_400_000).toISOString(),
     p_opened_at: new Date().toISOString(),
+    p_reported_at: new Date().toISOString(),
   });
   expect(noted.error).toBeNull();
   await arriveAsAdmin(page);

@@ -45,7 +45,10 @@ const alerts = async () => {
   return world.mails.filter(({ to }) => to === "organisers@shop.test").map(({ subject }) => subject);
 };
 const voidMails = () =>
-  world.mails.filter(({ subject }) => subject.includes("no longer valid")).map(({ to }) => to);
+  world.mails
+    .filter(({ subject }) => subject.includes("no longer valid"))
+    .map(({ to }) => to)
+    .toSorted();
 const paymentStatus = async (order: string) =>
   (await world.sql("select status from public.payments where order_id = $1", order))[0]!.status;
 
@@ -79,7 +82,11 @@ describe("a refund made in the provider's back office", () => {
     expect(stock).toEqual({ sold: 0, held: 0 });
     expect(await revenue()).toBe(before);
     expect(await alerts()).toEqual([expect.stringContaining("refunded at the provider")]);
-    expect(voidMails()).toEqual(["guest2@people.test"]);
+    expect(voidMails()).toEqual(["buyer@people.test", "guest2@people.test"]);
+    const textTo = (address: string) => world.mails.find(({ to }) => to === address)!.text;
+    expect(textTo("buyer@people.test")).toContain("that you bought is no longer valid");
+    expect(textTo("buyer@people.test")).not.toContain("Ask Bun B. Buyer");
+    expect(textTo("guest2@people.test")).toContain("that Bun B. Buyer bought you is no longer valid");
     const audit = await world.sql(
       "select action_type from public.audit_logs where record_id = $1 and action_type like '%PROVIDER'",
       orderId,
@@ -289,7 +296,7 @@ describe("a dispute", () => {
     expect(await statusOf(world, orderId)).toBe("cancelled");
     expect(await tickets()).toEqual([{ valid: false }, { valid: false }]);
     expect(await alerts()).toHaveLength(2);
-    expect(voidMails()).toEqual(["guest2@people.test"]);
+    expect(voidMails()).toEqual(["buyer@people.test", "guest2@people.test"]);
     const critical = await world.sql(
       "select action_type from public.audit_logs where record_id = $1 and action_type like 'CRITICAL%' order by 1",
       orderId,
@@ -352,16 +359,45 @@ describe("a dispute", () => {
     await world.webhook("charge.dispute.updated", dispute("needs_response", 2 * day));
     for (let times = 0; times < 2; times++) await world.call("reconcile-payments", { as: "service" });
     expect(await dueAlerts()).toBe(1);
-    await world.webhook("charge.dispute.updated", dispute("under_review", 2 * day));
-    expect(await listed()).toEqual([
+    await world.webhook("charge.dispute.updated", dispute("under_review", 2 * day), now + 10);
+    await world.webhook("charge.dispute.updated", dispute("needs_response", 9 * day), now + 5);
+    expect(await listed(), "older news").toEqual([
       { status: "under_review", reason: "product_not_received", is_open: true },
     ]);
-    await world.webhook("charge.dispute.closed", dispute("won", 2 * day));
-    await world.webhook("charge.dispute.updated", dispute("needs_response", 2 * day));
+    await world.webhook("charge.dispute.closed", dispute("won", 2 * day), now + 20);
+    await world.webhook("charge.dispute.updated", dispute("needs_response", 2 * day), now + 20);
     expect(await listed(), "late news").toEqual([
       { status: "won", reason: "product_not_received", is_open: false },
     ]);
   });
+
+  it.each([
+    ["updated", "warning_under_review"],
+    ["closed", "warning_closed"],
+  ] as const)(
+    "that is %s as %s and then becomes a chargeback raises both alerts again, once",
+    async (type, status) => {
+      const { paymentIntentId } = await sold();
+      const now = Math.floor(Date.now() / 1000);
+      const dispute = (state: string, days: number) => ({
+        ...disputeOf(paymentIntentId, state),
+        evidence_details: { due_by: now + days * 86_400 },
+      });
+      const news = async (type: string, object: object, at: number) => {
+        expect((await world.webhook(`charge.dispute.${type}`, object, now + at)).status).toBe(200);
+        await world.call("reconcile-payments", { as: "service" });
+      };
+      const both = [expect.stringContaining("is due"), expect.stringContaining("is disputed")];
+      await news("created", dispute("warning_needs_response", 1), 0);
+      expect((await alerts()).toSorted()).toEqual(both);
+      await news(type, dispute(status, 1), 1);
+      world.mails.length = 0;
+      for (let times = 0; times < 2; times++) await news("updated", dispute("needs_response", 2), 2);
+      expect((await alerts()).toSorted()).toEqual(both);
+      const listed = "select status, is_open from public.disputes where payment_intent_id = $1";
+      expect(await world.sql(listed, paymentIntentId)).toEqual([{ status: "needs_response", is_open: true }]);
+    },
+  );
 
   it.each(["warning_closed", "prevented"])(
     "that closed as %s raises no alert, even when its opening is reported late",

@@ -36,6 +36,7 @@ async function bought(...lines: readonly (readonly [CatalogueItem, number])[]) {
   return {
     ...placed,
     user,
+    charge: String(latest_charge),
     tickets: tickets.map(({ id }) => id),
     givenBack: async () => (await world.stripe.charges.retrieve(String(latest_charge))).amount_refunded,
   };
@@ -239,10 +240,32 @@ describe("money that the provider partly returned", () => {
     const { orderId, paymentIntentId, tickets } = await bought([shop.general, 3]);
     await world.webhook("refund.created", atProvider(paymentIntentId, 4000));
     const [given] = await refundsOf(orderId);
+    await drain();
+    world.mails.length = 0;
     await voidFor(given!.id, tickets.slice(0, 2));
+    await drain();
+    expect(world.mails.map(({ to }) => to).toSorted()).toEqual(["buyer@people.test", "guest2@people.test"]);
     expect(await returned(orderId)).toMatchObject([{ refunded: 2, cents: 4000 }]);
     expect(await revenue()).toBe(before + 135 - 40);
     await expect(voidFor(given!.id, tickets.slice(2))).rejects.toThrow("no unassigned money left");
+    await isSound();
+  });
+
+  it("leaves the tickets valid when it is reported again after an amount returned the rest", async () => {
+    const { orderId, paymentIntentId, charge, tickets } = await bought([shop.general, 2]);
+    const elsewhere = await world.stripe.refunds.create({ payment_intent: paymentIntentId, amount: 1000 });
+    await world.webhook("refund.created", elsewhere);
+    await refundAmount(orderId, 8000);
+    await drain();
+    for (const [type, object] of [
+      ["charge.refunded", await world.stripe.charges.retrieve(charge)],
+      ["refund.updated", elsewhere],
+    ] as const) {
+      expect((await world.webhook(type, object)).status).toBe(200);
+    }
+    expect(await statusOf(world, orderId)).toBe("confirmed");
+    const valid = "select id from public.tickets where order_id = $1 and voided_at is null";
+    expect(await world.sql(valid, orderId)).toHaveLength(tickets.length);
     await isSound();
   });
 

@@ -28,6 +28,7 @@ interface Progress {
   returned_cents: number;
   under_way: number;
   refused: number;
+  refused_cents: number;
   problems: { order_id: string; message: string; refused: boolean; cents: number | null }[];
 }
 const preview = async (filter: object) =>
@@ -193,6 +194,48 @@ describe("an order that fails other than by a refusal", () => {
     await world.sql("drop trigger break_one_order on public.refunds");
     await start({ order_ids: [broken.orderId, alone.orderId] });
     await drain();
+  });
+});
+
+describe("a refund of a run", () => {
+  const requests = (request: Request) =>
+    request.method === "POST" && new URL(request.url).pathname === "/v1/refunds";
+
+  it("that ran out of attempts is a problem until a retry, and nothing is under way", async () => {
+    const { orderId } = await bought([shop.general, 1]);
+    const id = await start({ order_ids: [orderId] });
+    await advance(1);
+    await world.sql("update public.outbox set attempts = 13 where kind = 'refund' and done_at is null");
+    world.sandbox.injectFault({ kind: "refused", status: 503, matches: requests });
+    await drain();
+    world.sandbox.clearFaults();
+    expect(await progress(id)).toMatchObject({
+      state: "done",
+      under_way: 0,
+      refused: 1,
+      refused_cents: 4500,
+      problems: [
+        { order_id: orderId, refused: true, cents: 4500, message: expect.stringContaining("unknown") },
+      ],
+    });
+    await steer(id, "retry");
+    for (let n = 0; n < 2; n++) await drain();
+    expect(await progress(id)).toMatchObject({ state: "done", returned: 1, refused: 0, problems: [] });
+    await expectExact();
+  });
+
+  it("that was refused is none once its money went back in another way", async () => {
+    const { orderId, paymentIntentId } = await bought([shop.general, 1]);
+    const id = await start({ order_ids: [orderId] });
+    const message = "Charge has been charged back; cannot issue a refund.";
+    world.sandbox.injectFault({ kind: "declined", code: "charge_disputed", message, matches: requests });
+    await drain();
+    world.sandbox.clearFaults();
+    expect(await progress(id)).toMatchObject({ refused: 1, refused_cents: 4500, problems: [{ message }] });
+    const elsewhere = await world.stripe.refunds.create({ payment_intent: paymentIntentId });
+    expect((await world.webhook("refund.created", elsewhere)).status).toBe(200);
+    expect(await progress(id)).toMatchObject({ refused: 0, refused_cents: 0, problems: [] });
+    await expectExact();
   });
 });
 

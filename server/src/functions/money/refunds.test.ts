@@ -378,6 +378,41 @@ describe("a refund that is stuck", () => {
     expect((await refundsOf(order.orderId)).map(({ status }) => status)).toEqual(["succeeded"]);
   });
 
+  it("is not paid again by a repeat after the provider has forgotten its key", async () => {
+    const order = await bought([shop.general, 2]);
+    await refund(order.orderId, { tickets: [order.tickets[0]!] });
+    const [given] = await refundsOf(order.orderId);
+    world.sandbox.injectFault({ kind: "reply_lost", matches: (request) => request.url.endsWith("/refunds") });
+    await drain();
+    world.sandbox.clearFaults();
+    expect(await order.givenBack()).toBe(4500);
+    await world.sql("delete from payments_sandbox.idempotency_keys");
+    await world.sql(
+      "update public.refunds set created_at = now() - interval '25 hours' where id = $1",
+      given!.id,
+    );
+    await world.sql("update public.outbox set next_attempt_at = now() where done_at is null");
+    await drain();
+    expect(await order.givenBack()).toBe(4500);
+    expect((await refundsOf(order.orderId)).map(({ status }) => status)).toEqual(["succeeded"]);
+  });
+
+  it("is paid once although the provider repeats a failure of its own under its key", async () => {
+    const order = await bought([shop.general, 2]);
+    await refund(order.orderId, { tickets: [order.tickets[0]!] });
+    world.sandbox.injectFault({
+      kind: "kept",
+      times: 1,
+      matches: (request) => request.method === "POST" && request.url.endsWith("/refunds"),
+    });
+    for (let times = 0; times < 2; times++) {
+      await drain();
+      expect(await order.givenBack()).toBe(times * 4500);
+      await world.sql("update public.outbox set next_attempt_at = now() where done_at is null");
+    }
+    expect((await refundsOf(order.orderId)).map(({ status }) => status)).toEqual(["succeeded"]);
+  });
+
   it("is retried by administrators only, and never for more than was paid", async () => {
     const order = await bought([shop.general, 1]);
     await refund(order.orderId);

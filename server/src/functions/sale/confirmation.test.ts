@@ -290,9 +290,12 @@ describe("expire-holds", () => {
     expect(await expire()).toMatchObject({ body: { postponed: 0, expired: 0 } });
   });
 
-  it("cancels a hold that never had an intent", async () => {
+  it.each([
+    { kind: "refused", status: 500 },
+    { kind: "kept", times: 1 },
+  ] as const)("cancels a hold that never had an intent: $kind", async (fault) => {
     const user = await world.newUser();
-    world.sandbox.injectFault({ kind: "refused", status: 500 });
+    world.sandbox.injectFault(fault);
     await world.call("create-payment-intent", { as: user, body: cartOf([shop.general, 1]) });
     world.sandbox.clearFaults();
     const [order] = await world.sql("select id from public.orders where user_id = $1", user);

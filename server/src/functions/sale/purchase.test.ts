@@ -88,6 +88,21 @@ describe("create-payment-intent", () => {
     });
   });
 
+  it("completes with the same key although the provider repeats a failure of its own", async () => {
+    const options = {
+      as: await world.newUser(),
+      body: cartOf([shop.general, 1]),
+      headers: { "idempotency-key": "unlucky-key" },
+    };
+    world.sandbox.injectFault({ kind: "kept", times: 1 });
+    expect(await world.call("create-payment-intent", options)).toMatchObject({ status: 502 });
+    const first = await world.call("create-payment-intent", options);
+    expect(first).toMatchObject({ status: 200 });
+    expect(await world.call("create-payment-intent", options), "the same intent").toMatchObject({
+      body: { orderId: first.body.orderId, paymentIntentId: first.body.paymentIntentId },
+    });
+  });
+
   it("reports what is left when there is too little", async () => {
     const user = await world.newUser();
     await world.sql(

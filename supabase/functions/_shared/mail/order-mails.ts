@@ -104,15 +104,17 @@ export function attendeeMail(
   });
 }
 
-/** For an attendee with their own address, whose codes no longer admit. Nothing about money. */
+/** For an attendee whose codes no longer admit, or the buyer if no refund's mail says so. Nothing about money. */
 export function voidMail(
   festival: Festival,
   to: string,
-  order: Pick<OrderForMail, "buyer_full_name" | "channel">,
+  order: Pick<OrderForMail, "buyer_full_name" | "buyer_email" | "channel">,
   tickets: readonly Omit<TicketForMail, "qrCode" | "isParking">[],
 ): Promise<Mail> {
   const one = tickets.length === 1;
   const what = `${one ? "ticket" : "tickets"} for ${festival.title}`;
+  const isGiven = order.channel === "online" && to !== order.buyer_email.toLowerCase();
+  const from = isGiven ? `${order.buyer_full_name} bought you` : originOf(order.channel);
   return compose(festival, {
     to,
     subject: `Your ${what} ${one ? "is" : "are"} no longer valid`,
@@ -120,7 +122,7 @@ export function voidMail(
     title: one ? "Ticket no longer valid" : "Tickets no longer valid",
     blocks: [
       paragraph(
-        `The ${what} that ${giver(order)} ${one ? "is" : "are"} no longer valid, and ${one ? "its code no longer admits" : "their codes no longer admit"} anybody:`,
+        `The ${what} that ${from} ${one ? "is" : "are"} no longer valid, and ${one ? "its code no longer admits" : "their codes no longer admit"} anybody:`,
       ),
       ledger(
         tickets.map(({ id, ticketName, attendee }) => [
@@ -129,7 +131,7 @@ export function voidMail(
         ]),
       ),
       paragraph(
-        order.channel === "online"
+        isGiven
           ? `Questions? Ask ${order.buyer_full_name}, or write to ${festival.contact.email}.`
           : `Questions? Write to ${festival.contact.email}.`,
       ),
@@ -137,9 +139,9 @@ export function voidMail(
   });
 }
 
-function giver({ channel, buyer_full_name }: Pick<OrderForMail, "buyer_full_name" | "channel">): string {
+function originOf(channel: string): string {
   if (channel === "comp") return "we gave you";
-  return channel === "door" ? "you bought at the door" : `${buyer_full_name} bought you`;
+  return channel === "door" ? "you bought at the door" : "you bought";
 }
 
 /** Includes later refunds, so that the total is what the buyer has paid for what is left. */
