@@ -127,6 +127,13 @@ test("stops at what is left and at one parking pass; parking at 0 is Sold Out, u
   await add(page, "General Parking");
   await expect(page.getByRole("button", { name: "Increase General Parking" })).toBeDisabled();
   await expect(total(page)).toHaveText("$115.00");
+  await test.step("another pass takes its place", async () => {
+    await add(page, "Preferred Parking");
+    await expect(count(page, "General Parking")).toHaveText("0");
+    await expect(total(page)).toHaveText("$150.00");
+    await add(page, "General Parking");
+    await expect(count(page, "Preferred Parking")).toHaveText("0");
+  });
   await panel(page).getByRole("button", { name: "Remove General Parking" }).click();
   await test.step("a ticket type at or below 0 is Sold Out, without controls", async () => {
     await bend(page, "ticket_types", (rows) => withStock("VIP", 0)(withStock("General Admission", -1)(rows)));

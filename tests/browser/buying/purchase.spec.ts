@@ -115,7 +115,7 @@ test("3-D Secure takes no money when the bank's challenge is failed, and pays on
   expect(await statuses()).toEqual(["confirmed"]);
 });
 
-test("VIP includes its parking at no cost and removes the paid one from the cart", async ({
+test("VIP includes its parking at no cost and removes the paid one from the cart; preferred parking is bought in addition", async ({
   page,
   account,
 }) => {
@@ -125,11 +125,14 @@ test("VIP includes its parking at no cost and removes the paid one from the cart
   await add(page, "VIP");
   const parking = page.getByRole("article", { name: "General Parking" });
   await expect(parking.getByText("Included with VIP")).toBeVisible();
+  await add(page, "Preferred Parking");
+  await expect(parking.getByText("Included with VIP")).toBeVisible();
   await page.getByRole("link", { name: "Proceed to Checkout" }).click();
   await fillDetails(page, account.email, [buyer.name]);
   await payByCard(page, CARDS.good);
   await page.getByRole("heading", { name: "Order Confirmed!" }).waitFor();
   await page.goto("/my-tickets");
-  await expect(page.getByText("$150.00").first()).toBeVisible();
+  await expect(page.getByText("$210.00").first()).toBeVisible();
   await expect(page.getByText(/General Parking/).first()).toBeVisible();
+  await expect(page.getByText(/Preferred Parking/).first()).toBeVisible();
 });

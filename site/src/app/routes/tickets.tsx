@@ -174,23 +174,30 @@ function TicketTypes({ catalogue, allowance, places, waitlist }: ChoiceProps) {
 
 function Parking({ catalogue: { parkingPasses, sale } }: { catalogue: Catalogue }) {
   const { items, parkingIncluded, addItem } = useCart();
-  const pass = generalParking(parkingPasses);
-  if (!pass) return null;
-  const { id, type_name: name, price } = pass;
+  const general = generalParking(parkingPasses);
+  if (!general) return null;
   return (
     <section aria-labelledby="parking-title" className="mt-12">
       <h2 id="parking-title" className="display text-title">
         Add Parking
       </h2>
-      <div className="mt-5">
-        <ParkingOption
-          pass={pass}
-          offer={stockOffer(pass, sale)}
-          noneForVip={sale.vip_parking_left === 0}
-          quantity={quantityOf(items, id)}
-          includedWithVip={parkingIncluded}
-          onQuantity={(quantity) => addItem({ id, name, price, quantity, type: "parking", itemData: pass })}
-        />
+      <div className="mt-5 space-y-5">
+        {parkingPasses.map((pass) => {
+          const { id, type_name: name, price } = pass;
+          return (
+            <ParkingOption
+              key={id}
+              pass={pass}
+              offer={stockOffer(pass, sale)}
+              noneForVip={sale.vip_parking_left === 0}
+              quantity={quantityOf(items, id)}
+              includedWithVip={parkingIncluded && pass === general}
+              onQuantity={(quantity) =>
+                addItem({ id, name, price, quantity, type: "parking", itemData: pass })
+              }
+            />
+          );
+        })}
       </div>
     </section>
   );

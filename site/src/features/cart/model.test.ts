@@ -114,6 +114,16 @@ describe("the cart", () => {
     ]);
   });
 
+  it("has one parking pass: another takes its place, also while VIP includes one", () => {
+    const other = changeCart(cartOf(parking, general), { type: "add", item: preferred });
+    expect(other.items).toEqual([general, preferred]);
+    expect(changeCart(other, { type: "add", item: parking }).items).toEqual([general, parking]);
+    const withVip = changeCart(cartOf(parking), { type: "add", item: vip });
+    const both = changeCart(withVip, { type: "add", item: preferred });
+    expect(both.items).toEqual([vip, preferred]);
+    expect(changeCart(both, { type: "remove", id: "v" }).items).toEqual([preferred]);
+  });
+
   it("restores nothing that was not there before", () => {
     const withVip = changeCart(cartOf(general), { type: "add", item: vip });
     expect(changeCart(withVip, { type: "remove", id: "v" }).items).toEqual([general]);

@@ -106,10 +106,12 @@ export function parkingIncluded(cart: Pick<Cart, "items" | "vipIncludesParking">
   return cart.vipIncludesParking && hasVip(cart);
 }
 
+/** One parking pass takes the place of another (PRODUCT 5.4). */
 function put(items: readonly CartItem[], added: CartItem): readonly CartItem[] {
   if (added.quantity <= 0) return items.filter((item) => item.id !== added.id);
   const known = items.some((item) => item.id === added.id);
-  return known ? items.map((item) => (item.id === added.id ? added : item)) : [...items, added];
+  if (known) return items.map((item) => (item.id === added.id ? added : item));
+  return [...items.filter((item) => added.type !== "parking" || item.type !== "parking"), added];
 }
 
 /** Attendees are removed with their tickets. The others keep their type. */
@@ -126,7 +128,8 @@ export function withParking(cart: Cart, items: readonly CartItem[]): Cart {
       : { ...cart, items };
   }
   const { replacedParking, ...rest } = cart;
-  return { ...rest, items: replacedParking ? [...items, replacedParking] : items };
+  const hasParking = items.some(({ type }) => type === "parking");
+  return { ...rest, items: replacedParking && !hasParking ? [...items, replacedParking] : items };
 }
 
 function isGeneralParking(item: CartItem): boolean {

@@ -98,10 +98,10 @@ export function allowanceWords({ max_tickets, bought, remaining }: TicketAllowan
 
 const tickets = (number: number) => `${number} ${number === 1 ? "ticket" : "tickets"}`;
 
-/** The most general parking passes per order. */
+/** The most parking passes that an order buys. VIP's own is not bought. */
 export const PARKING_LIMIT = 1;
 
-/** The pass offered with the tickets, if there is one. */
+/** The pass that VIP includes, if there is one. Without it, no parking is offered. */
 export function generalParking(passes: readonly ParkingPass[]): ParkingPass | undefined {
   return passes.find((pass) => pass.is_general);
 }
