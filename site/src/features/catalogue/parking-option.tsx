@@ -31,7 +31,9 @@ export function ParkingOption({
         <CircleParking aria-hidden="true" className="size-12 shrink-0 text-bayou" strokeWidth={1.75} />
         <div className="min-w-48 flex-1">
           <h3 className="display text-heading wrap-anywhere">{pass.type_name}</h3>
-          <p className="mt-1 wrap-anywhere text-ink-soft">{pass.description} One parking pass per order.</p>
+          <p className="mt-1 wrap-anywhere text-ink-soft">
+            {pass.description} You can buy one parking pass per order.
+          </p>
           {line && !includedWithVip && <p className="mt-2 font-semibold">{line}</p>}
         </div>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4 max-sm:w-full">
