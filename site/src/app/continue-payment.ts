@@ -3,6 +3,7 @@
 import { useNavigate } from "react-router";
 import { useCart } from "#features/cart/cart-provider.tsx";
 import type { Attendee, CartItem } from "#features/cart/items.ts";
+import { hasVip } from "#features/cart/model.ts";
 import { seatsOf } from "#features/cart/seats.ts";
 import { rememberAttempt, rememberedAttempt } from "#features/checkout/payment/attempt.ts";
 import type { CheckoutLocation } from "#features/checkout/location-state.ts";
@@ -34,8 +35,10 @@ export function useContinuePayment(userId: string): (order: Order) => void {
         promoCode,
       }),
     );
-    // As when the order was placed: the shop's setting may have changed since.
-    const vipIncludesParking = order.order_items.some(({ included }) => included);
+    // As when the order was placed: the shop's setting may have changed since. Without VIP, the order does not say.
+    const vipIncludesParking = hasVip({ items })
+      ? order.order_items.some(({ included }) => included)
+      : cart.vipIncludesParking;
     cart.load({ items, attendees, buyerInfo, promoCode, vipIncludesParking });
     // Keep what this browser already knows about the payment.
     const known = rememberedAttempt(userId);

@@ -127,6 +127,11 @@ test("a second tab follows what is typed in the first, and typing in it keeps ev
     return data;
   };
   expect(await orders()).toEqual([{ status: "pending", buyer_phone_number: buyer.phone }]);
+  await test.step("also over a reload", async () => {
+    await page.reload();
+    await expect(card).toBeVisible();
+    expect(await orders()).toEqual([{ status: "pending", buyer_phone_number: buyer.phone }]);
+  });
   await test.step("continuing with it in the second tab orders anew", async () => {
     await other.getByRole("button", { name: "Continue to Payment" }).click();
     await expect(other.getByLabel("Card number")).toBeVisible();

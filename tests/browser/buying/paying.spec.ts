@@ -133,6 +133,9 @@ test("a payment whose answer was lost is found paid at once, and a cart that was
   await expect(page.getByText("This was your earlier cart.")).toBeVisible();
   await expectLogged(pageErrors, "ERR_FAILED");
   await expectAccessible(page);
+  const summary = other.getByRole("region", { name: "Your Cart" });
+  await expect(summary).toContainText("VIP");
+  await expect(summary, "what was bought is out").not.toContainText("General Admission");
   await page.reload();
   await expect(page.getByText("This was your earlier cart.")).toBeVisible();
   await other.close();

@@ -9,8 +9,8 @@ import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts
 import { allowanceWords, forBuyer, outdated, shopOffer } from "#features/catalogue/model.ts";
 import { closedWords, SaleNotice } from "#features/catalogue/offer-words.tsx";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
-import { holdsTickets, placedAttempt } from "#features/checkout/payment/attempt.ts";
 import { useDetailsAtPayment } from "#features/checkout/payment/use-details-at-payment.ts";
+import { usePlacedAttempt } from "#features/checkout/payment/use-placed-attempt.ts";
 import { rememberedTotal, type Pricing } from "#features/checkout/model.ts";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
 import { PROMO_LINE, PromoCodeForm } from "#features/checkout/promo/promo-code-form.tsx";
@@ -49,10 +49,8 @@ function Checkout({ user }: { user: SessionUser }) {
   const places = useWaitlist(user.id).data;
   const catalogue = all && forBuyer(all, places ?? []);
   // Held stock is neither short nor repriced, and is sold even though sales have been paused.
-  const isHeld = holdsTickets(user.id);
+  const { isHeld, placed } = usePlacedAttempt(user.id, isPaying);
   const unheld = isHeld ? undefined : catalogue;
-  // The order keeps its parking and fee. At the payment, a hold that ends changes neither before the buyer decides.
-  const placed = isHeld || isPaying ? placedAttempt(user.id) : undefined;
   useVipParking(placed ? undefined : catalogue?.sale);
   // A waitlist place of this buyer is no shortage either, once it is known.
   const short = unheld && places ? shortagesOf(cart.items, unheld) : [];

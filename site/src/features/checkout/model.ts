@@ -134,12 +134,28 @@ export function rememberedTotal(
   return JSON.stringify(orderRequest({ ...cart, total })) === fingerprint ? total : undefined;
 }
 
-/** Whether a remembered request (its fingerprint) buys the cart's items, whatever another tab changed in prices, names or details. */
-export function hasItemsOf(fingerprint: string, cart: Pick<CheckoutCart, "items">): boolean {
-  const { items } = JSON.parse(fingerprint) as ReturnType<typeof orderRequest>;
-  const bought = (of: readonly Pick<CheckoutItem, "id" | "quantity" | "type">[]) =>
-    JSON.stringify(of.map(({ id, quantity, type }) => [type, id, quantity]));
-  return bought(items) === bought(cart.items);
+/** What the cart has beyond a remembered request (its fingerprint), which was bought: how many of which id. */
+export function unitsBeyond(
+  fingerprint: string,
+  { items }: Pick<CheckoutCart, "items">,
+): { id: string; quantity: number }[] {
+  const bought = (JSON.parse(fingerprint) as ReturnType<typeof orderRequest>).items;
+  return items.map(({ id, quantity }) => ({
+    id,
+    quantity: Math.max(0, quantity - (bought.find((item) => item.id === id)?.quantity ?? 0)),
+  }));
+}
+
+/** The buyer and the attendees of a remembered request (its fingerprint), on these seats; undefined if it is for others. */
+export function rememberedDetails(
+  fingerprint: string,
+  seats: readonly TicketSeat[],
+): Pick<CheckoutCart, "buyerInfo" | "seats"> | undefined {
+  const { buyerInfo, attendees } = JSON.parse(fingerprint) as ReturnType<typeof orderRequest>;
+  const isForSeats =
+    attendees.length === seats.length &&
+    seats.every(({ ticketTypeId }, index) => ticketTypeId === attendees[index]?.ticketTypeId);
+  return isForSeats ? { buyerInfo, seats: seatsWith(seats, attendees) } : undefined;
 }
 
 /** Whether a remembered request (its fingerprint) has the cart's items and attendees, at whatever price. */

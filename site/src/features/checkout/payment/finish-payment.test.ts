@@ -42,7 +42,8 @@ describe("finishing a payment", () => {
     },
   });
   const paid = { paymentIntentId: "pi_1" };
-  const cart = { current: () => basket(1), clear: vi.fn<() => void>() };
+  const setQuantity = vi.fn<(id: string, quantity: number) => void>();
+  const cart = { current: () => basket(1), setQuantity, clear: vi.fn<() => void>() };
   const setItem = vi.fn<(key: string, value: string) => void>();
 
   beforeEach(() => {
@@ -57,6 +58,7 @@ describe("finishing a payment", () => {
     });
     forgetAttempt();
     cart.clear.mockReset();
+    setQuantity.mockReset();
     server.process.mockReset().mockResolvedValue({ success: true, status: "confirmed" });
     server.signedIn = "u1";
     server.toasts = [];
@@ -94,9 +96,11 @@ describe("finishing a payment", () => {
     expect(rememberedAttempt("u1")).toEqual(attempt(2));
     rememberAttempt(attempt(1));
     server.process.mockResolvedValue({ success: true, status: "confirmed" });
-    await finishPayment("u1", paid, { ...cart, current: () => basket(2) });
+    const end = await finishPayment("u1", paid, { ...cart, current: () => basket(3) });
+    expect(end).toMatchObject({ isCartLeft: true });
     expect(rememberedAttempt("u1")).toBeUndefined();
     expect(cart.clear).not.toHaveBeenCalled();
+    expect(setQuantity.mock.calls, "the one that was bought is out").toEqual([["t1", 2]]);
   });
 
   it("does nothing with another user's session, and tells that user nothing", async () => {
@@ -135,6 +139,16 @@ describe("finishing a payment", () => {
     server.process.mockRejectedValue(new FunctionError({ code: "order_not_found", message: "No order" }));
     expect(await finishPayment("u1", paid, cart)).toBe("not-theirs");
     expect(server.toasts).toEqual([]);
+  });
+
+  it("empties the cart when another tab has taken a ticket out of what was bought", async () => {
+    const two = {
+      ...attempt(1),
+      fingerprint: JSON.stringify({ items: [{ ...item, quantity: 2 }], buyerInfo }),
+    };
+    rememberAttempt(two);
+    expect(await finishPayment("u1", paid, cart)).not.toHaveProperty("isCartLeft");
+    expect(cart.clear).toHaveBeenCalledOnce();
   });
 
   it("empties the cart that it bought when another tab has changed a price or a name since", async () => {

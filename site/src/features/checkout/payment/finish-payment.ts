@@ -4,7 +4,7 @@ import { unlessLeft } from "#lib/browser/leaving.ts";
 import { FunctionError } from "#lib/api/functions.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { refundedPayments } from "contract/shop/refunded-payments";
-import { hasItemsOf, type CheckoutCart, type Finished } from "../model.ts";
+import { unitsBeyond, type CheckoutCart, type Finished } from "../model.ts";
 import { processPayment } from "../queries.ts";
 import { attemptOf, forgetAttempt, orderOf, type Proof } from "./attempt.ts";
 import { hasLeft } from "./has-left.ts";
@@ -17,13 +17,13 @@ import { announcePaid } from "./paid-elsewhere.ts";
 type PaymentEnd = Finished | "signed-out" | "not-theirs";
 
 /**
- * Has the order confirmed, then forgets its attempt and empties the cart that it bought. What the buyer began or added meanwhile, also
- * in another tab, stays. Never throws.
+ * Has the order confirmed, then forgets its attempt and takes what it bought out of the cart. What the buyer began or added meanwhile,
+ * also in another tab, stays. Never throws.
  */
 export async function finishPayment(
   userId: string,
   paid: Proof,
-  cart: Pick<CheckoutCart, "current" | "clear">,
+  cart: Pick<CheckoutCart, "current" | "setQuantity" | "clear">,
   /** Called before the cart is emptied, because an empty cart leaves checkout. */
   onEnd?: (end: Finished) => void,
 ): Promise<PaymentEnd> {
@@ -31,14 +31,15 @@ export async function finishPayment(
   const result = await confirmOrder(userId, paid, attempt !== undefined);
   if (typeof result === "string") return result;
   const remembered = attemptOf(userId, paid);
-  const boughtCart =
-    remembered && result.result !== "refunded" && hasItemsOf(remembered.fingerprint, cart.current());
-  const isCartLeft = !boughtCart && cart.current().items.length > 0;
+  const bought = result.result === "refunded" ? undefined : remembered;
+  const left = bought ? unitsBeyond(bought.fingerprint, cart.current()) : cart.current().items;
+  const isCartLeft = left.some(({ quantity }) => quantity > 0);
   const end = { ...result, ...(attempt && orderOf(attempt)), ...(isCartLeft && { isCartLeft }) };
-  if (boughtCart) announcePaid(userId, end);
+  if (bought && !isCartLeft) announcePaid(userId, end);
   if (remembered) forgetAttempt();
   onEnd?.(end);
-  if (boughtCart) cart.clear();
+  if (bought && !isCartLeft) cart.clear();
+  else if (bought) for (const { id, quantity } of left) cart.setQuantity(id, quantity);
   return end;
 }
 
