@@ -101,6 +101,9 @@ begin
   -- Another transaction that has locked an order decides it now; otherwise its hold runs out normally.
   update public.orders set hold_expires_at = least(hold_expires_at, now()), expiry_check_at = null
     where id = any (array(select id from public.orders where status = 'pending' order by id for no key update skip locked));
+  -- A place on the waitlist holds stock as well.
+  update public.waitlist_entries set offer_expires_at = least(offer_expires_at, now())
+    where id = any (array(select id from public.waitlist_entries where state = 'offered' order by id for no key update skip locked));
   return null;
 end $$;
 create trigger festival_stop_sale after update of status on public.festival

@@ -75,6 +75,16 @@ test("a gate account sells in three taps, once even when the answer is lost, and
   // Type, cash, the amount handed over.
   const add = page.getByRole("button", { name: `Add ${type.name}` });
   await add.click();
+  await test.step("a key that is held down does not go on from Cash to the next sale", async () => {
+    await page.getByRole("button", { name: "Cash" }).focus();
+    const amounts = page.getByRole("group", { name: "Handed over" });
+    await page.keyboard.down("Enter");
+    await expect(amounts.getByRole("button", { name: "Exact" })).toBeFocused();
+    for (let repeat = 1; repeat <= 3; repeat++) await page.keyboard.down("Enter");
+    await page.keyboard.up("Enter");
+    await expect(amounts.getByRole("button", { name: "Exact" })).toBeEnabled();
+    await page.keyboard.press("Escape");
+  });
   await page.getByRole("button", { name: "Cash" }).click();
   // On a slow line the till's figures arrive long after the sale's answer.
   const release = await hold(page, "**/rpc/get_till");

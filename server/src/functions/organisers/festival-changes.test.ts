@@ -259,6 +259,33 @@ describe("with orders on hold when it is cancelled", () => {
     expect(await told(placed.paymentIntentId)).toBe(1);
   });
 
+  it("ends the offered places of the waitlist at once", async () => {
+    const waiting = await world.newUser();
+    const leave = (units: number) =>
+      world.sql(
+        "update public.ticket_types set current_inventory = $2, total_inventory = $2 + sold + held where id = $1",
+        shop.general.id,
+        units,
+      );
+    const places = () =>
+      world.sql("select state, offered from public.waitlist_entries where user_id = $1", waiting);
+    await leave(0);
+    await as(waiting, "select public.join_waitlist($1, 1)", shop.general.id);
+    await leave(1);
+    await world.call("expire-holds", { as: "service" });
+    expect(await places()).toEqual([{ state: "offered", offered: 1 }]);
+    await announce({ facts: cancelled });
+    await world.call("expire-holds", { as: "service" });
+    expect(await places()).toEqual([{ state: "expired", offered: 0 }]);
+    expect(
+      await world.sql(
+        "select current_inventory as available, held from public.ticket_types where id = $1",
+        shop.general.id,
+      ),
+    ).toEqual([{ available: 1, held: 0 }]);
+    await leave(1000); // for the other tests
+  });
+
   it("ends the holds at once: unpaid ones are cancelled, paid ones refunded", async () => {
     const user = await world.newUser();
     const placed = await place(world, user, cartOf([shop.general, 1]));

@@ -11,6 +11,7 @@ import { QrSquare } from "#ui/figures/qr-square.tsx";
 import { FullScreen } from "#ui/overlays/full-screen.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
+import { ignoreRepeats } from "./ignore-repeats.ts";
 import { paidWords, type Method } from "./model.ts";
 import { fetchCodes } from "./queries.ts";
 import { MailForm } from "./mail-form.tsx";
@@ -51,7 +52,7 @@ export function CodesSheet({ closeLabel, onClose, ...sold }: CodesSheetProps) {
           data-print="never"
           className="sticky bottom-0 -mx-4 grid grid-cols-[1fr_auto] gap-2 border-t-2 border-ink bg-paper px-4 py-3"
         >
-          <Button size="large" onClick={onClose}>
+          <Button size="large" onKeyDown={ignoreRepeats} onClick={onClose}>
             {closeLabel}
           </Button>
           <Button

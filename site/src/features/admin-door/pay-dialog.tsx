@@ -6,6 +6,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
+import { ignoreRepeats } from "./ignore-repeats.ts";
 import { likelyTenders, type Method } from "./model.ts";
 
 interface PayDialogProps {
@@ -55,6 +56,7 @@ function CashForm({ total, busy, onPay }: Pick<PayDialogProps, "total" | "busy" 
             variant={cents === total ? "primary" : "dark"}
             className="px-2!"
             disabled={busy}
+            onKeyDown={ignoreRepeats}
             onClick={() => onPay(cents)}
           >
             {cents === total ? "Exact" : formatCents(cents)}

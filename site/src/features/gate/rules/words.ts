@@ -90,7 +90,7 @@ export function explain(verdict: Verdict, now: number): string | undefined {
         ? `Send to ${verdict.entrances.join(" or ")}`
         : "No open entrance admits this type.";
     case "not_inside":
-      return "Nobody came in with this code.";
+      return "Nobody is inside with this code.";
     case "let_out":
       return "May come back in with the same code.";
     case "undone":
