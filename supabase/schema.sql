@@ -1456,6 +1456,7 @@ create table public.ticket_transfers (
   to_name text not null,
   to_email text not null,
   to_user_id uuid,
+  without_account boolean not null default false,
   state text not null default 'offered'::text,
   expired_because text,
   issue_number integer,
@@ -1477,7 +1478,7 @@ create table public.ticket_transfers (
 CREATE INDEX ticket_transfers_accepted ON public.ticket_transfers USING btree (ticket_id) WHERE (state = 'accepted'::text);
 CREATE INDEX ticket_transfers_by_token ON public.ticket_transfers USING btree (token_hash);
 CREATE INDEX ticket_transfers_from_user ON public.ticket_transfers USING btree (from_user_id, offered_at);
-CREATE INDEX ticket_transfers_kept ON public.ticket_transfers USING btree (lower(to_email)) WHERE ((state = 'accepted'::text) AND (to_user_id IS NULL));
+CREATE INDEX ticket_transfers_kept ON public.ticket_transfers USING btree (lower(to_email)) WHERE without_account;
 CREATE INDEX ticket_transfers_of_offer ON public.ticket_transfers USING btree (offer_id);
 CREATE INDEX ticket_transfers_of_order ON public.ticket_transfers USING btree (order_id);
 CREATE INDEX ticket_transfers_of_ticket ON public.ticket_transfers USING btree (ticket_id, offered_at);
@@ -2017,7 +2018,7 @@ begin
   if found ->> 'state' = 'kept' and p_user_id is not null and (found ->> 'is_own_mail')::boolean then
     update public.tickets set user_id = p_user_id
       where id = any (array(select (k ->> 'id')::uuid from jsonb_array_elements(found -> 'tickets') as k));
-    update public.ticket_transfers set to_user_id = p_user_id
+    update public.ticket_transfers set to_user_id = p_user_id, without_account = false
       where offer_id = (found ->> 'offer_id')::uuid and state = 'accepted' and ticket_id in (
         select (k ->> 'id')::uuid from jsonb_array_elements(found -> 'tickets') as k);
     return found || '{"state": "accepted"}';
@@ -2027,7 +2028,7 @@ begin
     select * into t from public.tickets where id = r.ticket_id for update;
     known := array[public.mail_of(r.from_user_id), (select o.buyer_email from public.orders o where o.id = r.order_id and o.user_id = r.from_user_id)];
     update public.tickets set user_id = p_user_id, transferred_issue = t.issue_number + 1 where id = t.id;
-    update public.ticket_transfers set state = 'accepted', ended_at = now(), to_user_id = p_user_id,
+    update public.ticket_transfers set state = 'accepted', ended_at = now(), to_user_id = p_user_id, without_account = p_user_id is null,
         issue_number = public.reissue_ticket(t, r.to_name, r.to_email, known)
       where id = r.id;
     accepted := accepted || r.id;
@@ -3189,15 +3190,15 @@ begin
   perform public.require_live_session();
   if address is null then return 0; end if;
   kept := array(select r.id from public.ticket_transfers r
-    where lower(r.to_email) = address and r.state = 'accepted' and r.to_user_id is null);
+    where lower(r.to_email) = address and r.without_account);
   if kept = '{}' then return 0; end if;
   perform from public.orders where id in (select order_id from public.ticket_transfers where id = any (kept)) order by id for no key update;
   -- One that was passed on, corrected or refunded since no longer belongs to this holder.
   kept := array(select r.id from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
-    where r.id = any (kept) and r.to_user_id is null and t.user_id is null and t.voided_at is null
+    where r.id = any (kept) and r.without_account and t.user_id is null and t.voided_at is null
       and t.issue_number = r.issue_number);
   update public.tickets set user_id = caller where id in (select ticket_id from public.ticket_transfers where id = any (kept));
-  update public.ticket_transfers set to_user_id = caller where id = any (kept);
+  update public.ticket_transfers set to_user_id = caller, without_account = false where id = any (kept);
   return cardinality(kept);
 end $function$;
 
@@ -7135,7 +7136,7 @@ AS $function$
     select *, case state
         when 'offered' then case when is_off or now() >= public.transfers_close_at() then 'closed' when from_user_id = p_user_id then 'own' else 'offered' end
         when 'accepted' then case when voided_at is not null or transferred_issue <> issue_number then 'gone'
-          when user_id is null then case when current_issue = issue_number then 'kept' else 'gone' end when user_id = p_user_id then 'yours' else 'taken' end
+          when user_id is null and without_account then case when current_issue = issue_number then 'kept' else 'gone' end when user_id = p_user_id then 'yours' else 'taken' end
         else state end as says
       from linked
   ), first as (

@@ -2103,6 +2103,7 @@ export type Database = {
           to_name: string
           to_user_id: string | null
           token_hash: string | null
+          without_account: boolean
         }
         Insert: {
           ended_at?: string | null
@@ -2122,6 +2123,7 @@ export type Database = {
           to_name: string
           to_user_id?: string | null
           token_hash?: string | null
+          without_account?: boolean
         }
         Update: {
           ended_at?: string | null
@@ -2141,6 +2143,7 @@ export type Database = {
           to_name?: string
           to_user_id?: string | null
           token_hash?: string | null
+          without_account?: boolean
         }
         Relationships: [
           {

@@ -19,6 +19,8 @@ create table public.ticket_transfers (
   to_email text not null check (public.is_email(to_email)),
   -- The account that accepted, if any.
   to_user_id uuid references auth.users (id) on delete set null,
+  -- Accepted without an account, and not claimed by one since. to_user_id is null too once the account is deleted.
+  without_account boolean not null default false,
   state text not null default 'offered' check (state in ('offered', 'accepted', 'recalled', 'expired')),
   expired_because text check (expired_because in ('not_accepted', 'refunded', 'scanned')),
   -- Of the code that accepting created.
@@ -36,7 +38,7 @@ create index ticket_transfers_by_token on public.ticket_transfers (token_hash);
 create index ticket_transfers_of_order on public.ticket_transfers (order_id);
 create index ticket_transfers_from_user on public.ticket_transfers (from_user_id, offered_at);
 create index ticket_transfers_to_user on public.ticket_transfers (to_user_id);
-create index ticket_transfers_kept on public.ticket_transfers (lower(to_email)) where state = 'accepted' and to_user_id is null;
+create index ticket_transfers_kept on public.ticket_transfers (lower(to_email)) where without_account;
 create index ticket_transfers_to_address on public.ticket_transfers (lower(to_email), offered_at);
 
 create table public.attendee_corrections (
@@ -269,8 +271,8 @@ $$;
 
 -- What a link offers, for its bearer: {state, ...}. p_user_id: the viewer, if signed in. States: unknown; offered; closed (the time
 -- for accepting is over, or the festival is cancelled); own (the viewer offered it); yours, kept and taken (accepted by the
--- viewer's account, by a person without an account, by another account); gone (accepted, and since then reissued, passed on or
--- void); recalled; expired.
+-- viewer's account, by a person without an account, by another account even if it is deleted since); gone (accepted, and since then
+-- reissued, passed on or void); recalled; expired.
 create function public.look_up_transfer(p_token text, p_user_id uuid default null) returns jsonb
 language sql stable security definer set search_path = '' set enable_seqscan = off as $$
   with linked as (
@@ -281,7 +283,7 @@ language sql stable security definer set search_path = '' set enable_seqscan = o
     select *, case state
         when 'offered' then case when is_off or now() >= public.transfers_close_at() then 'closed' when from_user_id = p_user_id then 'own' else 'offered' end
         when 'accepted' then case when voided_at is not null or transferred_issue <> issue_number then 'gone'
-          when user_id is null then case when current_issue = issue_number then 'kept' else 'gone' end when user_id = p_user_id then 'yours' else 'taken' end
+          when user_id is null and without_account then case when current_issue = issue_number then 'kept' else 'gone' end when user_id = p_user_id then 'yours' else 'taken' end
         else state end as says
       from linked
   ), first as (
@@ -308,15 +310,15 @@ begin
   perform public.require_live_session();
   if address is null then return 0; end if;
   kept := array(select r.id from public.ticket_transfers r
-    where lower(r.to_email) = address and r.state = 'accepted' and r.to_user_id is null);
+    where lower(r.to_email) = address and r.without_account);
   if kept = '{}' then return 0; end if;
   perform from public.orders where id in (select order_id from public.ticket_transfers where id = any (kept)) order by id for no key update;
   -- One that was passed on, corrected or refunded since no longer belongs to this holder.
   kept := array(select r.id from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
-    where r.id = any (kept) and r.to_user_id is null and t.user_id is null and t.voided_at is null
+    where r.id = any (kept) and r.without_account and t.user_id is null and t.voided_at is null
       and t.issue_number = r.issue_number);
   update public.tickets set user_id = caller where id in (select ticket_id from public.ticket_transfers where id = any (kept));
-  update public.ticket_transfers set to_user_id = caller where id = any (kept);
+  update public.ticket_transfers set to_user_id = caller, without_account = false where id = any (kept);
   return cardinality(kept);
 end $$;
 
@@ -340,7 +342,7 @@ begin
   if found ->> 'state' = 'kept' and p_user_id is not null and (found ->> 'is_own_mail')::boolean then
     update public.tickets set user_id = p_user_id
       where id = any (array(select (k ->> 'id')::uuid from jsonb_array_elements(found -> 'tickets') as k));
-    update public.ticket_transfers set to_user_id = p_user_id
+    update public.ticket_transfers set to_user_id = p_user_id, without_account = false
       where offer_id = (found ->> 'offer_id')::uuid and state = 'accepted' and ticket_id in (
         select (k ->> 'id')::uuid from jsonb_array_elements(found -> 'tickets') as k);
     return found || '{"state": "accepted"}';
@@ -350,7 +352,7 @@ begin
     select * into t from public.tickets where id = r.ticket_id for update;
     known := array[public.mail_of(r.from_user_id), (select o.buyer_email from public.orders o where o.id = r.order_id and o.user_id = r.from_user_id)];
     update public.tickets set user_id = p_user_id, transferred_issue = t.issue_number + 1 where id = t.id;
-    update public.ticket_transfers set state = 'accepted', ended_at = now(), to_user_id = p_user_id,
+    update public.ticket_transfers set state = 'accepted', ended_at = now(), to_user_id = p_user_id, without_account = p_user_id is null,
         issue_number = public.reissue_ticket(t, r.to_name, r.to_email, known)
       where id = r.id;
     accepted := accepted || r.id;

@@ -43,6 +43,17 @@ const accept = async (token: string, user: string | null = null) =>
   (await gate.sql("select public.accept_transfer($1, $2) as answer", token, user))[0]!.answer;
 const look = async (token: string, user: string | null = null) =>
   (await gate.sql("select public.look_up_transfer($1, $2) as answer", token, user))[0]!.answer;
+/** While this confirmed address is the account's. */
+async function withMail<T>(user: string, address: string, act: () => Promise<T>): Promise<T> {
+  await gate.sql("update auth.users set email = $2, email_confirmed_at = now() where id = $1", user, address);
+  const done = await act();
+  await gate.sql("update auth.users set email = null where id = $1", user);
+  return done;
+}
+const claim = async (address: string) => {
+  const user = await gate.newUser();
+  return withMail(user, address, () => gate.call(user, "claim_kept_tickets", []));
+};
 const states = async (offerId: string) =>
   (
     await gate.sql(
@@ -163,19 +174,35 @@ describe("an accepted transfer", () => {
     await accept(await tokenOf(await offer(buyer, [ticket], "abe@people.test", "Abe Lee")), abe);
     await accept(await tokenOf(await offer(abe, [ticket], "cleo@people.test", "Cleo Fox")));
     await gate.sql("delete from auth.users where id = $1", abe);
-    const claim = async (address: string) => {
-      const user = await gate.newUser();
-      await gate.sql(
-        "update auth.users set email = $2, email_confirmed_at = now() where id = $1",
-        user,
-        address,
-      );
-      const claimed = await gate.call(user, "claim_kept_tickets", []);
-      await gate.sql("update auth.users set email = null where id = $1", user);
-      return claimed;
-    };
     expect(await claim("abe@people.test")).toBe(0);
     expect(await claim("cleo@people.test")).toBe(1);
+  });
+
+  it.each([
+    ["accepted it", "una@people.test", (token: string, user: string) => accept(token, user)],
+    [
+      "claimed it later",
+      "dos@people.test",
+      (token: string) => accept(token).then(() => claim("dos@people.test")),
+    ],
+    [
+      "opened its link later",
+      "tres@people.test",
+      (token: string, user: string) =>
+        accept(token).then(() => withMail(user, "tres@people.test", () => accept(token, user))),
+    ],
+  ])("goes back to nobody when the account that %s is deleted", async (_, address, take) => {
+    const { buyer, ticket } = await bought();
+    const token = await tokenOf(await offer(buyer, [ticket], address));
+    await take(token, await gate.newUser());
+    const { user_id: holder } = await ticketRow(ticket);
+    expect(holder).not.toBeNull();
+    await gate.sql("delete from auth.users where id = $1", holder);
+    expect(await look(token)).toMatchObject({ state: "taken" });
+    expect(await claim(address)).toBe(0);
+    const anew = await gate.newUser();
+    expect(await withMail(anew, address, () => accept(token, anew))).toMatchObject({ state: "taken" });
+    expect(await ticketRow(ticket)).toMatchObject({ user_id: null });
   });
 
   it("can be passed on by its recipient; each sees their own part of the way, without the token", async () => {

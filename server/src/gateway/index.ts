@@ -126,7 +126,7 @@ class Gateway {
   #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
     incoming.url = withPlainPath(incoming.url ?? "/");
     const path = pathOf(incoming.url);
-    if (path === undefined) {
+    if (path === undefined || hasTwoHosts(incoming)) {
       outgoing.writeHead(400, { ...this.#headers, ...JSON_TYPE }).end(BAD_REQUEST);
     } else if (incoming.method === "TRACE" || incoming.method === "TRACK") {
       // The Request class refuses these methods, and echoing headers helps nobody.
@@ -260,7 +260,7 @@ class Gateway {
     try {
       incoming.url = withPlainPath(incoming.url ?? "/");
       const url = URL.parse(incoming.url, apiUrl);
-      if (!url) throw new ServiceError(400, "bad_request", "Bad Request");
+      if (!url || hasTwoHosts(incoming)) throw new ServiceError(400, "bad_request", "Bad Request");
       if (!url.pathname.startsWith("/realtime/v1/")) throw new ServiceError(404, "not_found", "Not Found");
       const caller = await identify(keys, tokens, {
         path: url.pathname,
@@ -295,6 +295,12 @@ const onceHeard = (callback: () => void): void => void setImmediate(() => setImm
 
 /** Signals to Hono's listener that the answer has been sent; its own constant is a kind of Response that would be sent again. */
 const SENT = { headers: new Headers({ "x-hono-already-sent": "true" }), body: null } as unknown as Response;
+
+/** RFC 9112, 3.2 refuses it: a proxy could read one of them, and we the other. Not `headersDistinct`, which copies every header. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  const isHost = (text: string, index: number) => index % 2 === 0 && text.toLowerCase() === "host";
+  return rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost);
+}
 
 function pathOf(url: string): string | undefined {
   try {
