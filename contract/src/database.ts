@@ -3863,7 +3863,7 @@ export type Database = {
         Returns: undefined
       }
       quote_promo_code: {
-        Args: { p_code: string; p_items: Json }
+        Args: { p_address: string; p_code: string; p_items: Json; p_user_id: string }
         Returns: Json
       }
       read_addresses: {

@@ -124,7 +124,6 @@ const callable = {
     "preview_message_audience",
     "preview_refund_run",
     "publish_festival_section",
-    "quote_promo_code",
     "recall_transfer",
     "record_visits",
     "refund_amount",

@@ -1,4 +1,4 @@
-// SQL and the server must write a network alike, so that wrong promo codes in quotes and orders count together.
+// SQL and the server write a network alike.
 import { networkAddress } from "contract/network-address";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
@@ -25,20 +25,4 @@ it.each([
     { network },
   ]);
   expect(networkAddress(address)).toBe(network);
-});
-
-it("counts wrong promo codes of one IPv6 network together", async () => {
-  const quote = (number: number) =>
-    office.as<{ answer: { error: { code: string } } }>(
-      number % 2 ? "buyer" : "other",
-      "select public.quote_promo_code($1, $2) as answer",
-      [`WRONG-${number}`, JSON.stringify([{ id: crypto.randomUUID(), quantity: 1 }])],
-      { "x-forwarded-for": `2001:db8:7:7::${number.toString(16)}` },
-    );
-  for (let number = 1; number <= 4; number++) await quote(number);
-  expect(
-    await office.sql(
-      "select key, cardinality(hits) as hits from public.rate_limits where key like 'promo-address:%'",
-    ),
-  ).toEqual([{ key: "promo-address:2001:db8:7:7::", hits: 4 }]);
 });

@@ -43,6 +43,7 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
   ...[
     ...[
       "create-payment-intent",
+      "quote-promo-code",
       "process-payment",
       "verify-payment",
       "waiting-room",

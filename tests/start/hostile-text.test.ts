@@ -45,6 +45,7 @@ const POSTS = [
   ].map((path) => `/auth/v1/${path}`),
   ...[
     "create-payment-intent",
+    "quote-promo-code",
     "process-payment",
     "verify-payment",
     "waiting-room",

@@ -11,8 +11,8 @@ import {
   serviceClient,
   catalogue,
 } from "../../support/shop/arrival.ts";
-import { CARDS, payByCard } from "../../support/shop/buyer.ts";
-import { expectLogged, RECONNECTING } from "../../support/page/faults.ts";
+import { CARDS, payByCard, signIn } from "../../support/shop/buyer.ts";
+import { answerWith, expectLogged, RECONNECTING, refusal } from "../../support/page/faults.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
 
 const newName = (word: string) => `${word}-${randomBytes(4).toString("hex")}`.toUpperCase();
@@ -153,6 +153,50 @@ test("a typed code counts without a press of Apply, and one that makes the order
   await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
   await page.getByRole("link", { name: "View Your Tickets" }).click();
   await expect(page.getByText("$0.00")).toBeVisible();
+});
+
+test("a code is checked again by itself, and by the buyer when it could not be checked", async ({
+  page,
+  pageErrors,
+}) => {
+  const code = newName("LOST");
+  const { error } = await serviceClient().from("promo_codes").insert({ code, percent_off: 25 });
+  expect(error).toBeNull();
+  await arriveAtDetails(page);
+  let asked = 0;
+  const path = "**/functions/v1/quote-promo-code";
+  await page.route(path, (route) => {
+    asked++;
+    return route.abort();
+  });
+  await apply(page, code);
+  await expect(summary(page).getByRole("alert")).toHaveText("We could not check the code. Please try again.");
+  expect(asked, "twice more, as any read").toBe(3);
+  await expectLogged(pageErrors, "ERR_FAILED");
+  await page.unroute(path);
+  await summary(page).getByRole("button", { name: "Apply" }).click();
+  await expect(total(page)).toHaveText("$67.50");
+});
+
+test("a session that ended before a code is checked leads through signing in back to the discount", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  const code = newName("ENDED");
+  const { error } = await serviceClient().from("promo_codes").insert({ code, percent_off: 25 });
+  expect(error).toBeNull();
+  const path = "**/functions/v1/quote-promo-code";
+  const mend = await answerWith(page, path, 401, refusal("unauthorized", "Please sign in first."));
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }], account);
+  await page.goto("/checkout");
+  await apply(page, code);
+  await expect(page.getByRole("form", { name: "Email me a code" })).toBeVisible();
+  await expectLogged(pageErrors, "401");
+  await mend();
+  await signIn(page, account);
+  await expect(total(page)).toHaveText("$67.50");
 });
 
 test("a held order keeps the discount of a code that has ended since, after a reload and in another browser", async ({

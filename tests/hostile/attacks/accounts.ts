@@ -37,6 +37,7 @@ function functionFlood(): Attack {
       const { rows } = await database.query<CatalogueItem>(GENERAL_ADMISSION);
       calls = [
         ["create-payment-intent", cartOf([rows[0]!, 1])],
+        ["quote-promo-code", { code: "nobodys-code", items: [{ id: rows[0]!.id, quantity: 1 }] }],
         ["process-payment", { paymentIntentId: "pi_1" }],
         ["verify-payment", { sessionId: "cs_1" }],
         ["order-documents", { orderId: randomUUID() }],

@@ -1,4 +1,6 @@
 // Promo codes through the calls a buyer makes: what an order costs with one, how often it is used, what a refund returns.
+import { randomUUID } from "node:crypto";
+import { cartLimits, maxLengths } from "contract/schemas";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
 import { letHoldRunOut, pay, place, type Placed, statusOf } from "../../../testing/shop/carts.ts";
@@ -70,14 +72,16 @@ const ticketsOf = async ({ orderId }: Placed) =>
 const takeBack = async ({ orderId }: Placed, tickets: readonly string[] | null) =>
   (await world.sql("select public.take_back($1, $2, null) as taken", orderId, tickets))[0]!.taken;
 
+const askFor = (code: string, ...lines: Lines) => ({
+  code,
+  items: lines.map(([{ id }, quantity]) => ({ id, quantity })),
+});
+
 /** Quotes a cart as the browser does. */
-async function quote(user: string, code: string, ...lines: Lines) {
-  const items = lines.map(([{ id }, quantity]) => ({ id, quantity }));
-  const { rows } = await world.db.database.transaction(
-    { claims: { role: "authenticated", sub: user }, headers: { "x-forwarded-for": "192.0.2.77" } },
-    (tx) => tx.query("select public.quote_promo_code($1, $2) as answer", [code, JSON.stringify(items)]),
-  );
-  return rows[0]!.answer as { ok: boolean; discount_cents: number; code: string; message: string };
+async function quote(as: string, code: string, ...lines: Lines) {
+  const answer = await world.call("quote-promo-code", { as, body: askFor(code, ...lines) });
+  expect(answer.status).toBe(200);
+  return answer.body as { ok: boolean; discount_cents: number; code: string; message: string };
 }
 
 describe("an order with a promo code", () => {
@@ -267,6 +271,50 @@ describe("a code's limit", () => {
 });
 
 describe("wrong codes", () => {
+  it("are refused by a buyer's every door once ten were tried", async () => {
+    const user = await world.newUser();
+    const wrong = askFor("nobodys-code", [shop.general, 1]);
+    for (let guess = 0; guess < 10; guess++) {
+      expect(await world.call("quote-promo-code", { as: user, body: wrong })).toMatchObject({
+        status: 200,
+        body: { ok: false, code: "promo_code_refused" },
+      });
+    }
+    expect(await quote(user, "nobodys-code", [shop.general, 1])).toMatchObject({ code: "rate_limited" });
+    expect(await order(user, cartWith("nobodys-code", 0, [shop.general, 1]))).toMatchObject({ status: 429 });
+  });
+
+  // The API can refuse an answer after the function ran, which would undo the count.
+  it("cannot be tried in a buyer's own call to the database", async () => {
+    const user = await world.newUser();
+    const asked = world.db.database.transaction({ claims: { role: "authenticated", sub: user } }, (tx) =>
+      tx.query("select public.quote_promo_code($1, '192.0.2.77', 'nobodys-code', '[]')", [user]),
+    );
+    await expect(asked).rejects.toMatchObject({ code: "42501" });
+  });
+
+  it("are not judged for somebody who is not signed in, nor for what is no cart", async () => {
+    const body = askFor("nobodys-code", [shop.general, 1]);
+    expect(await world.call("quote-promo-code", { body })).toMatchObject({ status: 401 });
+    const as = await world.newUser();
+    const itemsOf = (items: number, quantity: number) =>
+      Array.from({ length: items }, () => ({ id: randomUUID(), quantity }));
+    const { items, units } = cartLimits;
+    for (const [change, status] of [
+      [{ code: "n".repeat(maxLengths.promoCode) }, 200],
+      [{ code: "n".repeat(maxLengths.promoCode + 1) }, 400],
+      [{ code: " " }, 400],
+      [{ items: itemsOf(items, units) }, 200],
+      [{ items: itemsOf(items + 1, 1) }, 400],
+      [{ items: itemsOf(1, units + 1) }, 400],
+      [{ items: itemsOf(1, 1.5) }, 400],
+      [{ items: [{ id: "x", quantity: 1 }] }, 400],
+    ] as const) {
+      const answer = await world.call("quote-promo-code", { as, body: { ...body, ...change } });
+      expect(answer, JSON.stringify(change)).toMatchObject({ status });
+    }
+  });
+
   it("are limited for an account, in quotes and orders alike, and then right ones are refused as well", async () => {
     const right = await newCode({ amount_off: 5 });
     const user = await world.newUser();
@@ -283,12 +331,18 @@ describe("wrong codes", () => {
     expect(await order(user, cartOf([shop.general, 1]))).toMatchObject({ status: 200 });
   });
 
-  it("are limited for an address, whatever the account", async () => {
+  it("are limited for an address, whatever the account, in quotes and orders alike", async () => {
     const right = await newCode({ amount_off: 5 });
+    const ip = "192.0.2.99";
     const wrong = cartWith("wrong", 0, [shop.general, 1]);
+    const asked = askFor("wrong", [shop.general, 1]);
     const users = await Promise.all(Array.from({ length: 50 }, () => world.newUser()));
     await Promise.all(
-      users.map((as) => world.call("create-payment-intent", { as, body: wrong, ip: "192.0.2.99" })),
+      users.map((as, n) =>
+        n % 2
+          ? world.call("create-payment-intent", { as, body: wrong, ip })
+          : world.call("quote-promo-code", { as, body: asked, ip }),
+      ),
     );
     const body = cartWith(right, 5, [shop.general, 1]);
     const from = async (ip: string) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { callFunction } from "#lib/api/functions.ts";
-import { paymentConfig, placeOrder, processPayment, releaseOrder, visit } from "./queries.ts";
+import { paymentConfig, placeOrder, processPayment, quotePromoCode, releaseOrder, visit } from "./queries.ts";
 
 vi.mock("#lib/api/functions.ts", async (original) => ({
   ...(await original<typeof import("#lib/api/functions.ts")>()),
@@ -63,6 +63,19 @@ describe("a response in another shape is an error:", () => {
     for (const odd of [{}, { success: false, status: "not_found" }]) {
       server.mockResolvedValue(odd);
       await expect(processPayment({ paymentIntentId: "pi_1" })).rejects.toThrow("not processed");
+    }
+  });
+
+  it("a promo code's quote", async () => {
+    const ask = () => quotePromoCode("summer", []);
+    server.mockResolvedValue({ ok: true, code: "SUMMER", discount_cents: 500 });
+    expect(await ask()).toEqual({ code: "SUMMER", discount: 500 });
+    expect(server).toHaveBeenLastCalledWith("quote-promo-code", { code: "summer", items: [] });
+    server.mockResolvedValue({ ok: false, message: "This code is not valid." });
+    expect(await ask()).toEqual({ refused: "This code is not valid." });
+    for (const odd of [{}, { ok: true, code: "SUMMER" }, { ok: true, discount_cents: 500 }, { ok: false }]) {
+      server.mockResolvedValue(odd);
+      await expect(ask()).rejects.toThrow("not what a promo code takes off");
     }
   });
 

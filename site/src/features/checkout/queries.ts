@@ -80,16 +80,14 @@ export async function processPayment(
 }
 
 /**
- * The discount of a promo code on these items, or the server's message why it does not apply. @throws Error
+ * The discount of a promo code on these items, or the server's message why it does not apply.
+ * @throws FunctionError with the server's reason, or Error
  */
 export async function quotePromoCode(
   code: string,
   items: readonly { id: string; quantity: number }[],
 ): Promise<{ code: string; discount: Cents } | { refused: string }> {
-  const supabase = await getSupabase();
-  const { data, error } = await supabase.rpc("quote_promo_code", { p_code: code, p_items: [...items] });
-  if (error) throw error;
-  const answer = (data ?? {}) as Record<string, unknown>;
+  const answer = await callFunction<Record<string, unknown>>("quote-promo-code", { code, items });
   if (answer.ok === true && typeof answer.code === "string" && typeof answer.discount_cents === "number") {
     return { code: answer.code, discount: answer.discount_cents };
   }

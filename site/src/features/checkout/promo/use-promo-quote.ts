@@ -1,7 +1,6 @@
 // The discount of the cart's promo code. Read once for a code and a cart: the server decides again when the order is placed, and a
 // total must not change on its own while it is being paid.
 import { useQuery } from "@tanstack/react-query";
-import { FunctionError } from "#lib/api/functions.ts";
 import type { Cents } from "contract/shop/money";
 import { quotePromoCode } from "../queries.ts";
 import type { CheckoutItem } from "../model.ts";
@@ -29,7 +28,6 @@ export function usePromoQuote(
     enabled: typed !== undefined && lines.length > 0,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnReconnect: false,
-    retry: (failures, failure) => failures < 2 && !(failure instanceof FunctionError),
   });
   const retry = () => void refetch();
   const nothing = { code: undefined, discount: 0, message: undefined, retry };
