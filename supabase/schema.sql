@@ -2782,6 +2782,15 @@ begin
   return new;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.busy_refusal()
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select public.refusal('concurrent_request', 'You are already placing another order. Please try again in a moment.');
+$function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.call_off_my_email_change()
  RETURNS boolean
@@ -6962,17 +6971,16 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.lock_buyers(carts jsonb, problems text[])
- RETURNS uuid[]
+CREATE OR REPLACE FUNCTION public.lock_buyers(carts jsonb, INOUT problems text[], OUT busy integer[], OUT holds uuid[])
+ RETURNS record
  LANGUAGE plpgsql
 AS $function$
 declare
-  holds uuid[];
+  at integer;
 begin
-  perform pg_advisory_xact_lock(lock_key) from (
-    select distinct hashtextextended('buyer ' || lower(value ->> 'user_id'), 0) as lock_key
-    from jsonb_array_elements(carts) with ordinality as e (value, n) where problems[n] is null order by 1
-  ) as buyers;
+  select coalesce(array_agg(n::integer), '{}') into busy from jsonb_array_elements(carts) with ordinality as e (value, n)
+    where problems[n] is null and not pg_try_advisory_xact_lock(hashtextextended('buyer ' || lower(value ->> 'user_id'), 0));
+  foreach at in array busy loop problems[at] := 'The buyer is busy.'; end loop;
   select coalesce(array_agg(o.id), '{}') into holds
     from jsonb_array_elements(carts) with ordinality as e (value, n)
     cross join lateral (
@@ -6984,7 +6992,6 @@ begin
       select id, status from public.orders where id = any (holds) order by id offset 0 for no key update skip locked
     ) as live where status = 'pending';
   end if;
-  return holds;
 end $function$;
 
 -- Called by: service_role.
@@ -9075,8 +9082,7 @@ declare
 begin
   select * into known from public.orders where id = cart.known_order;
   return case
-    when known.id is null and twin ->> 'idempotency_key' <> cart.key then public.refusal('concurrent_request',
-      'You are already placing another order. Please try again in a moment.')
+    when known.id is null and twin ->> 'idempotency_key' <> cart.key then public.busy_refusal()
     when coalesce(known.request_hash, twin ->> 'request_hash') <> cart.hash then public.refusal('idempotency_conflict',
       'This order was already placed with a different cart. Please try again.')
     when known.id is null then twin_answer || '{"replayed": true}'
@@ -9407,6 +9413,7 @@ declare
   expires timestamptz;
   shop_sale text;
   problems text[];
+  busy integer[];  -- carts whose buyer another transaction has locked
   holds uuid[];
   names_promo boolean;  -- a cart of the batch names a promo code
   takes_fee boolean;
@@ -9439,7 +9446,7 @@ begin
   select coalesce(array_agg(public.cart_problem(value) order by n), '{}'), coalesce(bool_or(value ? 'promo_code'), false)
     into problems, names_promo from jsonb_array_elements(carts) with ordinality as e (value, n);
 
-  holds := public.lock_buyers(carts, problems);
+  select * into problems, busy, holds from public.lock_buyers(carts, problems);
   if holds <> '{}' then
     select bool_or(promo_code_id is not null), bool_or(has_place) into discounted_hold, places_matter
       from public.orders where orders.id = any (holds);
@@ -9454,7 +9461,9 @@ begin
 
   for cart in select * from public.read_carts(carts, problems, holds, stock, addresses) loop
     twin := array_position(placed_by, cart.user_id);
-    if problems[cart.n] is not null then
+    if cart.n = any (busy) then
+      answer := public.busy_refusal();
+    elsif problems[cart.n] is not null then
       answer := public.refusal('invalid_request', problems[cart.n]);
     elsif cart.known_order is not null or twin is not null then
       answer := public.repeated_answer(cart, carts -> (twin - 1), answers[twin]);

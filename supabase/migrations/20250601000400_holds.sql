@@ -1,7 +1,8 @@
 -- Taking and giving back stock.
 --
 -- The lock order, everywhere, so that nothing can deadlock. Every other text that speaks of it refers to this one.
---   1. Advisory locks: the festival's change (is_cancelled), then the attempt, then the buyers, sorted, then transfers of and to
+--   1. Advisory locks: the festival's change (is_cancelled), then the attempt, then the buyer (a batch of carts takes many, and
+--      waits for none: lock_buyers), then transfers of and to
 --   2. orders by id; at the door, the till
 --   3. an order's payments, then their refunds
 --   4. sales totals by item, each with its hour; then fee_totals
