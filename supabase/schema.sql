@@ -3921,6 +3921,13 @@ declare
   ahead jsonb;
 begin
   perform public.require_live_session();
+  -- Before any lock: whoever may not delete the account keeps nobody waiting.
+  if not public.proved_lately() then
+    raise exception 'Please sign in again first: this needs a sign-in of the last 15 minutes.'
+      using errcode = '42501', hint = 'reauthentication_needed';
+  elsif lower(btrim(coalesce(p_email, ''))) is distinct from coalesce(public.mail_of(me), (select phone from auth.users where id = me)) then
+    raise exception 'Type the address of your account to delete it.' using errcode = '22023';
+  end if;
   perform public.lock_departure(me);
   -- Another call of this may have deleted the account meanwhile. An order that is being placed is waited for, and then refuses.
   perform from auth.users where id = me for update;
@@ -3928,11 +3935,6 @@ begin
   ahead := public.preview_account_deletion();
   if ahead ->> 'refusal' is not null then
     raise exception '%', ahead ->> 'refusal' using errcode = '23514';
-  elsif not public.proved_lately() then
-    raise exception 'Please sign in again first: this needs a sign-in of the last 15 minutes.'
-      using errcode = '42501', hint = 'reauthentication_needed';
-  elsif lower(btrim(coalesce(p_email, ''))) is distinct from coalesce(public.mail_of(me), (select phone from auth.users where id = me)) then
-    raise exception 'Type the address of your account to delete it.' using errcode = '22023';
   elsif (ahead ->> 'tickets_to_come')::integer > 0 and not coalesce(p_knowing_tickets, false) then
     raise exception 'You hold tickets that are still to be used.' using errcode = '23514', hint = 'tickets_to_come';
   end if;
@@ -4980,7 +4982,8 @@ begin
               where o.session_id = d.session_id and o.revoked_at is not null) then 'device_revoked' end), 'revoked_at', public.epoch_ms(d.revoked_at),
           'admitted', coalesce(counts -> 'places' -> d.id::text, '0')) order by d.last_seen_at desc, d.id), '[]')
         from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
-        where d.left_at is null or d.pending > 0),
+        -- One that was put away and still calls, not only with what was under way, is at work.
+        where d.left_at is null or d.pending > 0 or d.last_seen_at > d.left_at + interval '10 seconds'),
       'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'label', i.label, 'entrance_id', i.entrance_id,
           'created_at', public.epoch_ms(i.created_at), 'expires_at', public.epoch_ms(i.expires_at), 'revoked_at', public.epoch_ms(i.revoked_at), 'phones', i.phones,
           'devices', (select count(*) from public.gate_devices where invitation_id = i.id)) order by i.created_at desc, i.id), '[]')
@@ -7042,10 +7045,10 @@ CREATE OR REPLACE FUNCTION public.lock_departure(p_user_id uuid)
  SET enable_seqscan TO 'off'
 AS $function$
 begin
+  perform from public.site_visits where user_id = p_user_id order by id for no key update;
   perform pg_advisory_xact_lock(hashtextextended('buyer ' || p_user_id, 0));
   perform pg_advisory_xact_lock(hashtextextended('transfers of ' || p_user_id, 0));
   perform from public.orders where user_id = p_user_id order by id for no key update;
-  perform from public.site_visits where user_id = p_user_id order by id for no key update;
 end $function$;
 
 -- Called by: service_role.

@@ -16,6 +16,7 @@
 --     an account that is deleted locks its orders before its entries.
 --   - An account's row in auth.users before its tickets, its transfers, its entries and their stock, when the account is deleted.
 --     Others need the row only after those, so the deletion first takes a lock that they hold by then (lock_departure).
+--   - The account's visits before all of these, when it is deleted: whoever reports visits locks nothing else but the account's row.
 --   - A sale at the door locks its till before its order, which nobody else can see yet.
 --
 -- Advisory locks have names, hashed as hashtextextended(name, 0): a number instead would not say whom it may meet.

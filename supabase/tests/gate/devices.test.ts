@@ -85,6 +85,21 @@ describe("devices", () => {
     expect((await gate.phoneOf(gate.admin, shared.id).open()).device.name).toBe("Shared");
   });
 
+  it("that were put away are off the board, unless they go on working", async () => {
+    const own = await gate.phone("Put away");
+    const isOnBoard = async () => (await gate.board()).devices.some(({ id }) => id === own.id);
+    await gate.call(own.user, "gate_leave", [own.id]);
+    await own.scan({});
+    expect(await isOnBoard()).toBe(false);
+    await gate.sql(
+      `update public.gate_devices set left_at = left_at - interval '1 minute', last_seen_at = left_at - interval '1 minute'
+        where id = $1`,
+      own.id,
+    );
+    await own.scan({});
+    expect(await isOnBoard()).toBe(true);
+  });
+
   it("keep the count of their waiting scans on the board until they report another one", async () => {
     const own = await gate.phone("Behind");
     const pending = async () =>
