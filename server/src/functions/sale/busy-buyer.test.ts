@@ -3,8 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { cartOf } from "../../../testing/shop/cart.ts";
-import { place } from "../../../testing/shop/carts.ts";
+import { pay, place, type Placed } from "../../../testing/shop/carts.ts";
 import { openShop } from "../../../testing/shop/open-shop.ts";
+import { untilWaitingOn } from "../../../testing/waiting.ts";
 import { openWorld } from "../../../testing/shop/world.ts";
 
 const { world, shop } = await openShop();
@@ -61,4 +62,21 @@ it("gets one order for one key sent a hundred times at once to two processes", a
   );
   expect(new Set((await Promise.all(orders)).map(({ orderId }) => orderId)).size).toBe(1);
   await beside.close();
+});
+
+it("keeps no other payment from being confirmed, however often they send theirs", async () => {
+  const [busy, other] = [await world.newUser(), await world.newUser()];
+  const [held, paid] = [await place(world, busy, cart), await place(world, other, cart)];
+  await pay(world, held);
+  await pay(world, paid);
+  const confirm = (as: string, { paymentIntentId }: Placed) =>
+    world.call("process-payment", { as, body: { paymentIntentId } });
+  const [sent] = await whileBusy(busy, async () => {
+    const confirming = Array.from({ length: 12 }, () => confirm(busy, held));
+    await untilWaitingOn(world.db.database.asService("the test watches"))(1);
+    expect(await confirm(other, paid)).toMatchObject({ status: 200, body: { status: "confirmed" } });
+    return [confirming];
+  });
+  const answers = (await Promise.all(sent)).map(({ body }) => body.status);
+  expect(answers.toSorted()).toEqual([...Array.from({ length: 11 }, () => "already_confirmed"), "confirmed"]);
 });
