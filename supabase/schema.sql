@@ -5143,6 +5143,7 @@ CREATE OR REPLACE FUNCTION public.gate_open(p_device_id uuid, p_name text DEFAUL
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
+ SET lock_timeout TO '1500ms'
 AS $function$
 declare
   caller constant uuid := auth.uid();
