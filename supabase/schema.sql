@@ -2783,6 +2783,15 @@ begin
   return new;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.busy_refusal()
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select public.refusal('concurrent_request', 'You are already placing another order. Please try again in a moment.');
+$function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.call_off_my_email_change()
  RETURNS boolean
@@ -3913,6 +3922,13 @@ declare
   ahead jsonb;
 begin
   perform public.require_live_session();
+  -- Before any lock: whoever may not delete the account keeps nobody waiting.
+  if not public.proved_lately() then
+    raise exception 'Please sign in again first: this needs a sign-in of the last 15 minutes.'
+      using errcode = '42501', hint = 'reauthentication_needed';
+  elsif lower(btrim(coalesce(p_email, ''))) is distinct from coalesce(public.mail_of(me), (select phone from auth.users where id = me)) then
+    raise exception 'Type the address of your account to delete it.' using errcode = '22023';
+  end if;
   perform public.lock_departure(me);
   -- Another call of this may have deleted the account meanwhile. An order that is being placed is waited for, and then refuses.
   perform from auth.users where id = me for update;
@@ -3920,11 +3936,6 @@ begin
   ahead := public.preview_account_deletion();
   if ahead ->> 'refusal' is not null then
     raise exception '%', ahead ->> 'refusal' using errcode = '23514';
-  elsif not public.proved_lately() then
-    raise exception 'Please sign in again first: this needs a sign-in of the last 15 minutes.'
-      using errcode = '42501', hint = 'reauthentication_needed';
-  elsif lower(btrim(coalesce(p_email, ''))) is distinct from coalesce(public.mail_of(me), (select phone from auth.users where id = me)) then
-    raise exception 'Type the address of your account to delete it.' using errcode = '22023';
   elsif (ahead ->> 'tickets_to_come')::integer > 0 and not coalesce(p_knowing_tickets, false) then
     raise exception 'You hold tickets that are still to be used.' using errcode = '23514', hint = 'tickets_to_come';
   end if;
@@ -4972,7 +4983,8 @@ begin
               where o.session_id = d.session_id and o.revoked_at is not null) then 'device_revoked' end), 'revoked_at', public.epoch_ms(d.revoked_at),
           'admitted', coalesce(counts -> 'places' -> d.id::text, '0')) order by d.last_seen_at desc, d.id), '[]')
         from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
-        where d.left_at is null or d.pending > 0),
+        -- One that was put away and still calls, not only with what was under way, is at work.
+        where d.left_at is null or d.pending > 0 or d.last_seen_at > d.left_at + interval '10 seconds'),
       'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'label', i.label, 'entrance_id', i.entrance_id,
           'created_at', public.epoch_ms(i.created_at), 'expires_at', public.epoch_ms(i.expires_at), 'revoked_at', public.epoch_ms(i.revoked_at), 'phones', i.phones,
           'devices', (select count(*) from public.gate_devices where invitation_id = i.id)) order by i.created_at desc, i.id), '[]')
@@ -5132,6 +5144,7 @@ CREATE OR REPLACE FUNCTION public.gate_open(p_device_id uuid, p_name text DEFAUL
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
+ SET lock_timeout TO '1500ms'
 AS $function$
 declare
   caller constant uuid := auth.uid();
@@ -6963,17 +6976,16 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.lock_buyers(carts jsonb, problems text[])
- RETURNS uuid[]
+CREATE OR REPLACE FUNCTION public.lock_buyers(carts jsonb, INOUT problems text[], OUT busy integer[], OUT holds uuid[])
+ RETURNS record
  LANGUAGE plpgsql
 AS $function$
 declare
-  holds uuid[];
+  at integer;
 begin
-  perform pg_advisory_xact_lock(lock_key) from (
-    select distinct hashtextextended('buyer ' || lower(value ->> 'user_id'), 0) as lock_key
-    from jsonb_array_elements(carts) with ordinality as e (value, n) where problems[n] is null order by 1
-  ) as buyers;
+  select coalesce(array_agg(n::integer), '{}') into busy from jsonb_array_elements(carts) with ordinality as e (value, n)
+    where problems[n] is null and not pg_try_advisory_xact_lock(hashtextextended('buyer ' || lower(value ->> 'user_id'), 0));
+  foreach at in array busy loop problems[at] := 'The buyer is busy.'; end loop;
   select coalesce(array_agg(o.id), '{}') into holds
     from jsonb_array_elements(carts) with ordinality as e (value, n)
     cross join lateral (
@@ -6985,7 +6997,6 @@ begin
       select id, status from public.orders where id = any (holds) order by id offset 0 for no key update skip locked
     ) as live where status = 'pending';
   end if;
-  return holds;
 end $function$;
 
 -- Called by: service_role.
@@ -7036,10 +7047,10 @@ CREATE OR REPLACE FUNCTION public.lock_departure(p_user_id uuid)
  SET enable_seqscan TO 'off'
 AS $function$
 begin
+  perform from public.site_visits where user_id = p_user_id order by id for no key update;
   perform pg_advisory_xact_lock(hashtextextended('buyer ' || p_user_id, 0));
   perform pg_advisory_xact_lock(hashtextextended('transfers of ' || p_user_id, 0));
   perform from public.orders where user_id = p_user_id order by id for no key update;
-  perform from public.site_visits where user_id = p_user_id order by id for no key update;
 end $function$;
 
 -- Called by: service_role.
@@ -9065,8 +9076,7 @@ declare
 begin
   select * into known from public.orders where id = cart.known_order;
   return case
-    when known.id is null and twin ->> 'idempotency_key' <> cart.key then public.refusal('concurrent_request',
-      'You are already placing another order. Please try again in a moment.')
+    when known.id is null and twin ->> 'idempotency_key' <> cart.key then public.busy_refusal()
     when coalesce(known.request_hash, twin ->> 'request_hash') <> cart.hash then public.refusal('idempotency_conflict',
       'This order was already placed with a different cart. Please try again.')
     when known.id is null then twin_answer || '{"replayed": true}'
@@ -9397,6 +9407,7 @@ declare
   expires timestamptz;
   shop_sale text;
   problems text[];
+  busy integer[];  -- carts whose buyer another transaction has locked
   holds uuid[];
   names_promo boolean;  -- a cart of the batch names a promo code
   takes_fee boolean;
@@ -9429,7 +9440,7 @@ begin
   select coalesce(array_agg(public.cart_problem(value) order by n), '{}'), coalesce(bool_or(value ? 'promo_code'), false)
     into problems, names_promo from jsonb_array_elements(carts) with ordinality as e (value, n);
 
-  holds := public.lock_buyers(carts, problems);
+  select * into problems, busy, holds from public.lock_buyers(carts, problems);
   if holds <> '{}' then
     select bool_or(promo_code_id is not null), bool_or(has_place) into discounted_hold, places_matter
       from public.orders where orders.id = any (holds);
@@ -9444,7 +9455,9 @@ begin
 
   for cart in select * from public.read_carts(carts, problems, holds, stock, addresses) loop
     twin := array_position(placed_by, cart.user_id);
-    if problems[cart.n] is not null then
+    if cart.n = any (busy) then
+      answer := public.busy_refusal();
+    elsif problems[cart.n] is not null then
       answer := public.refusal('invalid_request', problems[cart.n]);
     elsif cart.known_order is not null or twin is not null then
       answer := public.repeated_answer(cart, carts -> (twin - 1), answers[twin]);

@@ -2932,6 +2932,10 @@ export type Database = {
         Args: never
         Returns: boolean
       }
+      busy_refusal: {
+        Args: never
+        Returns: Json
+      }
       call_off_my_email_change: {
         Args: never
         Returns: boolean
@@ -3586,7 +3590,10 @@ export type Database = {
       }
       lock_buyers: {
         Args: { carts: Json; problems: string[] }
-        Returns: string[]
+        Returns: {
+          busy: number[]
+          holds: string[]
+        }
       }
       lock_cart_stock: {
         Args: { carts: Json; holds: string[]; problems: string[]; vip_includes_parking: boolean }

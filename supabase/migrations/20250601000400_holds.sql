@@ -1,7 +1,8 @@
 -- Taking and giving back stock.
 --
 -- The lock order, everywhere, so that nothing can deadlock. Every other text that speaks of it refers to this one.
---   1. Advisory locks: the festival's change (is_cancelled), then the attempt, then the buyers, sorted, then transfers of and to
+--   1. Advisory locks: the festival's change (is_cancelled), then the attempt, then the buyer (a batch of carts takes many, and
+--      waits for none: lock_buyers), then transfers of and to
 --   2. orders by id; at the door, the till
 --   3. an order's payments, then their refunds
 --   4. sales totals by item, each with its hour; then fee_totals
@@ -15,6 +16,7 @@
 --     an account that is deleted locks its orders before its entries.
 --   - An account's row in auth.users before its tickets, its transfers, its entries and their stock, when the account is deleted.
 --     Others need the row only after those, so the deletion first takes a lock that they hold by then (lock_departure).
+--   - The account's visits before all of these, when it is deleted: whoever reports visits locks nothing else but the account's row.
 --   - A sale at the door locks its till before its order, which nobody else can see yet.
 --
 -- Advisory locks have names, hashed as hashtextextended(name, 0): a number instead would not say whom it may meet.

@@ -146,18 +146,22 @@ language sql immutable as $$
     else jsonb_build_object('ok', false, 'code', code, 'message', message, 'details', details) end;
 $$;
 
--- Lock: one buyer's carts are decided one after another, whichever connection they come over. A buyer has one live hold,
--- which a new one replaces in the same transaction. Returns those holds, locked. A hold that is being expired or released at
--- this moment is left alone and counts as held.
-create function public.lock_buyers(carts jsonb, problems text[]) returns uuid[]
+create function public.busy_refusal() returns jsonb language sql immutable as $$
+  select public.refusal('concurrent_request', 'You are already placing another order. Please try again in a moment.');
+$$;
+
+-- Lock: one buyer's carts are decided one after another, whichever connection they come over. Nobody waits for a buyer whom
+-- another transaction has locked, since the carts of all others would wait too: those carts are busy, and are problems from now
+-- on. A buyer has one live hold, which a new one replaces in the same transaction. The holds are returned locked. A hold that is
+-- being expired or released at this moment is left alone and counts as held.
+create function public.lock_buyers(carts jsonb, inout problems text[], out busy integer[], out holds uuid[])
 language plpgsql as $$
 declare
-  holds uuid[];
+  at integer;
 begin
-  perform pg_advisory_xact_lock(lock_key) from (
-    select distinct hashtextextended('buyer ' || lower(value ->> 'user_id'), 0) as lock_key
-    from jsonb_array_elements(carts) with ordinality as e (value, n) where problems[n] is null order by 1
-  ) as buyers;
+  select coalesce(array_agg(n::integer), '{}') into busy from jsonb_array_elements(carts) with ordinality as e (value, n)
+    where problems[n] is null and not pg_try_advisory_xact_lock(hashtextextended('buyer ' || lower(value ->> 'user_id'), 0));
+  foreach at in array busy loop problems[at] := 'The buyer is busy.'; end loop;
   select coalesce(array_agg(o.id), '{}') into holds
     from jsonb_array_elements(carts) with ordinality as e (value, n)
     cross join lateral (
@@ -169,7 +173,6 @@ begin
       select id, status from public.orders where id = any (holds) order by id offset 0 for no key update skip locked
     ) as live where status = 'pending';
   end if;
-  return holds;
 end $$;
 
 -- Lock: all stock that the carts want, that the holds return and that VIP claims.
@@ -279,8 +282,7 @@ declare
 begin
   select * into known from public.orders where id = cart.known_order;
   return case
-    when known.id is null and twin ->> 'idempotency_key' <> cart.key then public.refusal('concurrent_request',
-      'You are already placing another order. Please try again in a moment.')
+    when known.id is null and twin ->> 'idempotency_key' <> cart.key then public.busy_refusal()
     when coalesce(known.request_hash, twin ->> 'request_hash') <> cart.hash then public.refusal('idempotency_conflict',
       'This order was already placed with a different cart. Please try again.')
     when known.id is null then twin_answer || '{"replayed": true}'
@@ -474,6 +476,7 @@ declare
   expires timestamptz;
   shop_sale text;
   problems text[];
+  busy integer[];  -- carts whose buyer another transaction has locked
   holds uuid[];
   names_promo boolean;  -- a cart of the batch names a promo code
   takes_fee boolean;
@@ -506,7 +509,7 @@ begin
   select coalesce(array_agg(public.cart_problem(value) order by n), '{}'), coalesce(bool_or(value ? 'promo_code'), false)
     into problems, names_promo from jsonb_array_elements(carts) with ordinality as e (value, n);
 
-  holds := public.lock_buyers(carts, problems);
+  select * into problems, busy, holds from public.lock_buyers(carts, problems);
   if holds <> '{}' then
     select bool_or(promo_code_id is not null), bool_or(has_place) into discounted_hold, places_matter
       from public.orders where orders.id = any (holds);
@@ -521,7 +524,9 @@ begin
 
   for cart in select * from public.read_carts(carts, problems, holds, stock, addresses) loop
     twin := array_position(placed_by, cart.user_id);
-    if problems[cart.n] is not null then
+    if cart.n = any (busy) then
+      answer := public.busy_refusal();
+    elsif problems[cart.n] is not null then
       answer := public.refusal('invalid_request', problems[cart.n]);
     elsif cart.known_order is not null or twin is not null then
       answer := public.repeated_answer(cart, carts -> (twin - 1), answers[twin]);
@@ -572,7 +577,8 @@ begin
   return to_jsonb(answers);
 end $$;
 
-revoke execute on function public.items_problem(jsonb), public.cart_problem(jsonb), public.refusal(text, text, jsonb), public.lock_buyers(jsonb, text[]),
+revoke execute on function public.items_problem(jsonb), public.cart_problem(jsonb), public.refusal(text, text, jsonb),
+  public.busy_refusal(), public.lock_buyers(jsonb, text[]),
   public.lock_cart_stock(jsonb, text[], uuid[], boolean), public.read_addresses(jsonb, public.shop_settings),
   public.read_carts(jsonb, text[], uuid[], public.stock_item[], public.address_use[]),
   public.repeated_answer(public.reservation_cart, jsonb, jsonb),

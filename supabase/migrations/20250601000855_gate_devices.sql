@@ -97,10 +97,11 @@ begin
     order by n limit 1);
 end $$;
 
--- Registers a device or renews it; if a name or entrance is left out, the old one stays.
+-- Registers a device or renews it; if a name or entrance is left out, the old one stays. Names are given one at a time: a phone whose
+-- turn does not come tries again, instead of waiting for as long as another one's request may run.
 create function public.gate_open(p_device_id uuid, p_name text default null, p_entrance_id uuid default null,
   p_pending integer default null) returns jsonb
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = '' set lock_timeout = '1500ms' as $$
 declare
   caller constant uuid := auth.uid();
   session constant uuid := (auth.jwt() ->> 'session_id')::uuid;

@@ -189,15 +189,16 @@ begin
 end $$;
 
 -- What is locked before the row of an account that is deleted: whoever needs that row while they hold what the deletion changes holds
--- one of these too. A cart or payment of this buyer takes the first lock, an offer of their tickets the second, a payment an order, and
--- a report of visits their rows by id. Called by the auth service too, when an administrator deletes an account.
+-- one of these too. A report of visits takes their rows by id, a cart or payment of this buyer the first of the advisory locks, an offer
+-- of their tickets the second, and a payment an order. The visits come first, so that a slow report does not keep this buyer from
+-- ordering. Called by the auth service too, when an administrator deletes an account.
 create function public.lock_departure(p_user_id uuid) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
+  perform from public.site_visits where user_id = p_user_id order by id for no key update;
   perform pg_advisory_xact_lock(hashtextextended('buyer ' || p_user_id, 0));
   perform pg_advisory_xact_lock(hashtextextended('transfers of ' || p_user_id, 0));
   perform from public.orders where user_id = p_user_id order by id for no key update;
-  perform from public.site_visits where user_id = p_user_id order by id for no key update;
 end $$;
 
 -- Deletes the caller's account for good. Orders stay without it, as proof of payment; forget_deleted_buyers removes the names from
@@ -210,6 +211,13 @@ declare
   ahead jsonb;
 begin
   perform public.require_live_session();
+  -- Before any lock: whoever may not delete the account keeps nobody waiting.
+  if not public.proved_lately() then
+    raise exception 'Please sign in again first: this needs a sign-in of the last 15 minutes.'
+      using errcode = '42501', hint = 'reauthentication_needed';
+  elsif lower(btrim(coalesce(p_email, ''))) is distinct from coalesce(public.mail_of(me), (select phone from auth.users where id = me)) then
+    raise exception 'Type the address of your account to delete it.' using errcode = '22023';
+  end if;
   perform public.lock_departure(me);
   -- Another call of this may have deleted the account meanwhile. An order that is being placed is waited for, and then refuses.
   perform from auth.users where id = me for update;
@@ -217,11 +225,6 @@ begin
   ahead := public.preview_account_deletion();
   if ahead ->> 'refusal' is not null then
     raise exception '%', ahead ->> 'refusal' using errcode = '23514';
-  elsif not public.proved_lately() then
-    raise exception 'Please sign in again first: this needs a sign-in of the last 15 minutes.'
-      using errcode = '42501', hint = 'reauthentication_needed';
-  elsif lower(btrim(coalesce(p_email, ''))) is distinct from coalesce(public.mail_of(me), (select phone from auth.users where id = me)) then
-    raise exception 'Type the address of your account to delete it.' using errcode = '22023';
   elsif (ahead ->> 'tickets_to_come')::integer > 0 and not coalesce(p_knowing_tickets, false) then
     raise exception 'You hold tickets that are still to be used.' using errcode = '23514', hint = 'tickets_to_come';
   end if;

@@ -466,6 +466,16 @@ describe("account deletion", () => {
     expect(await deletion).toMatchObject({ message: expect.stringContaining("waits to be paid") });
   });
 
+  it("locks nothing when it is refused for its sign-in or the address", async () => {
+    const user = await newUser("refused@people.test");
+    const service = db.database.asService("a cart is being placed");
+    await service.transaction(async (tx) => {
+      await tx.query("select pg_advisory_xact_lock(hashtextextended('buyer ' || $1::text, 0))", [user]);
+      expect((await as(user, leave("somebody@people.test"), fresh())).code).toBe("22023");
+      expect(await as(user, leave("refused@people.test"))).toMatchObject({ hint: "reauthentication_needed" });
+    });
+  });
+
   it("waits for a cart of the account before it locks what the cart's order needs", async () => {
     const user = await newUser("cart@people.test");
     const service = db.database.asService("a cart has its stock, and no order yet");

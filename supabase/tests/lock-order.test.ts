@@ -421,6 +421,21 @@ describe("the deletion of an account", () => {
     expect(outcomes).toEqual(["done", "done"]);
   });
 
+  it("keeps no cart of the account waiting while it waits for a report of visits", async () => {
+    const { user, call, leave } = await leaver();
+    const visit = { id: crypto.randomUUID(), user_id: user, page_path: "/", visit_duration: 5 };
+    await call("select public.record_visits($1)", JSON.stringify([visit]));
+    const [left] = await service.transaction(async (tx) => {
+      await tx.query("select from public.site_visits where id = $1 for update", [visit.id]);
+      const leaving = leave();
+      await untilWaiting(1);
+      const lock = "select pg_try_advisory_xact_lock(hashtextextended('buyer ' || $1, 0))";
+      expect(await unblocked(lock, user)).toEqual([true]);
+      return [leaving];
+    });
+    expect(await left).toBe("done");
+  });
+
   it("waits for a report of the account's visits", async () => {
     const { user, call, leave } = await leaver();
     const ids = Array.from({ length: 3 }, () => crypto.randomUUID()).toSorted();

@@ -14,6 +14,7 @@ const { db, rest } = await openRest(
   insert into books select n, 1 + n % 5, repeat('word ', 100) from generate_series(1, 300) n;
   grant all on shelves, books to anon;
   create function stories() returns setof text language sql stable as 'select story from books';
+  create function shelf() returns setof shelves language sql as 'update shelves set label = label where id = 1 returning *';
   create function story() returns text language sql stable as $$ select repeat('long ', 50000) $$;`,
   { maxBytes: MOST },
 );
@@ -91,6 +92,40 @@ describe("a request for too much", () => {
     ]) {
       expect((await ask(path)).status).not.toBe(400);
     }
+  });
+});
+
+describe("a regular expression with a back-reference", () => {
+  const refused = {
+    code: "PGRST100",
+    message: "Back-references are not supported in a regular expression",
+    details: "Matching one can take exponential time.",
+    hint: null,
+  };
+
+  it.each([
+    ["match", "/shelves?label=match.", String.raw`(s)\1`],
+    ["imatch, negated", "/shelves?label=not.imatch.", String.raw`\\(s)\1`],
+    ["any of a list", "/shelves?label=match(any).", String.raw`{"(s)\\1"}`],
+    ["in a tree", "/shelves?or=", String.raw`(id.eq.1,not.and(id.eq.2,label.match."(s)\\1"))`],
+    ["a filter of a list within", "/shelves?select=books(id)&books.story=match.", String.raw`(s)\1`],
+    ["a filter of what a function returns", "/rpc/shelf?label=match.", String.raw`(s)\1`],
+  ])("is refused: %s", async (_, path, pattern) => {
+    const init = path.startsWith("/rpc/")
+      ? { method: "POST", headers: { "content-type": "application/json" }, body: "{}" }
+      : {};
+    const answer = await ask(path + encodeURIComponent(pattern), init);
+    expect([answer.status, await answer.json()]).toEqual([400, refused]);
+  });
+
+  it("is none after an escaped backslash, or in another filter", async () => {
+    for (const filter of [
+      String.raw`match.\\1`,
+      String.raw`match(any).{"\\\\1"}`,
+      String.raw`like.\1`,
+      String.raw`match.^\d`,
+    ])
+      expect((await ask(`/shelves?label=${encodeURIComponent(filter)}`)).status).toBe(200);
   });
 });
 

@@ -30,6 +30,11 @@ export const unreadable = (what: string, where: number, details: string) =>
 export const tooMuchAsked = (details: string) =>
   new RestError(400, "PGRST100", "The request asks for too much at once", { details });
 
+export const noBackReferences = () =>
+  new RestError(400, "PGRST100", "Back-references are not supported in a regular expression", {
+    details: "Matching one can take exponential time.",
+  });
+
 export const badMethodOnFunction = (method: string) =>
   new RestError(405, "PGRST101", `Cannot use the ${method} method on RPC`);
 

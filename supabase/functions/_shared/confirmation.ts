@@ -18,6 +18,23 @@ export function orderIdOf(intent: Pick<Stripe.PaymentIntent, "metadata">): strin
   return id !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id) ? id : undefined;
 }
 
+/** The last call in each line. */
+const lines = new Map<string, Promise<unknown>>();
+
+/**
+ * One after the other: each holds a connection while it waits for the buyer's lock, and the few connections for confirmations are
+ * everybody's.
+ */
+async function inLine<T>(line: string, confirm: () => Promise<T>): Promise<T> {
+  const turn = (lines.get(line) ?? Promise.resolve()).then(confirm, confirm);
+  lines.set(line, turn);
+  try {
+    return await turn;
+  } finally {
+    if (lines.get(line) === turn) lines.delete(line);
+  }
+}
+
 /** `userId` restricts it to that buyer's orders; a job passes none. The intent must have succeeded. */
 export async function confirmOrder(
   deps: FunctionDeps,
@@ -26,13 +43,15 @@ export async function confirmOrder(
 ): Promise<Confirmation> {
   const orderId = orderIdOf(intent);
   if (orderId === undefined) return { status: "not_found", order_id: null };
-  const confirmation = await rpc<Confirmation>(deps.supabase, "confirm_order", {
-    p_order_id: orderId,
-    p_payment_intent_id: intent.id,
-    p_amount_cents: intent.amount_received,
-    p_currency: intent.currency,
-    ...(userId === undefined ? {} : { p_user_id: userId }),
-  });
+  const confirmation = await inLine(userId ?? orderId, () =>
+    rpc<Confirmation>(deps.supabase, "confirm_order", {
+      p_order_id: orderId,
+      p_payment_intent_id: intent.id,
+      p_amount_cents: intent.amount_received,
+      p_currency: intent.currency,
+      ...(userId === undefined ? {} : { p_user_id: userId }),
+    }),
+  );
   if (confirmation.status !== "not_found") deps.outboxFilled();
   return confirmation;
 }
@@ -60,9 +79,11 @@ export async function confirmFreeOrder(
   orderId: string,
   userId: string,
 ): Promise<{ orderId: string; status: "confirmed" | "already_confirmed" }> {
-  const { status } = await rpc<{
-    status: "confirmed" | "already_confirmed" | "not_free" | "cancelled" | "not_found";
-  }>(deps.supabase, "confirm_free_order", { p_order_id: orderId, p_user_id: userId });
+  const { status } = await inLine(userId, () =>
+    rpc<{
+      status: "confirmed" | "already_confirmed" | "not_free" | "cancelled" | "not_found";
+    }>(deps.supabase, "confirm_free_order", { p_order_id: orderId, p_user_id: userId }),
+  );
   switch (status) {
     case "not_found":
       throw orderNotFound();

@@ -7,7 +7,7 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
 import { intentFor, MINIMUM_CHARGE_CENTS } from "../_shared/payment-provider.ts";
-import { type Cart, cartOf, requireReserved } from "../_shared/reservation.ts";
+import { type Cart, cartOf, requireReserved, type Reservation } from "../_shared/reservation.ts";
 import type { Visit } from "../_shared/waiting-room/room.ts";
 import { visitOf, visitRoom } from "../_shared/waiting-room/visit.ts";
 
@@ -26,8 +26,25 @@ export const handler = userFunction(async (request, deps, caller) => {
   );
 });
 
+/** Together about 1.5 seconds. */
+const BUSY_PAUSES_MS = [50, 100, 200, 400, 800];
+
+/**
+ * While another order or payment of the buyer is being decided, SQL refuses the cart at once, because other buyers' carts share
+ * its transaction. So the wait is here.
+ */
+async function reserve(deps: FunctionDeps, cart: Cart): Promise<Reservation> {
+  for (const pause of BUSY_PAUSES_MS) {
+    const answer = await deps.reserve(cart);
+    if (answer.ok || answer.code !== "concurrent_request") return answer;
+    // Not in step with the buyer's other requests.
+    await new Promise((done) => setTimeout(done, pause * (0.5 + Math.random())));
+  }
+  return deps.reserve(cart);
+}
+
 async function placeOrder(deps: FunctionDeps, cart: Cart) {
-  const order = requireReserved(await deps.reserve(cart));
+  const order = requireReserved(await reserve(deps, cart));
   // A buyer with nothing to pay confirms the order directly (process-payment).
   const intent =
     order.total_cents === 0

@@ -4,7 +4,7 @@ import { gateAccessRemoved } from "contract/gate";
 import { describe, expect, it } from "vitest";
 import { minutesAgo, openGate, type Phone } from "./world.ts";
 
-const { gate, phone } = await openGate();
+const { db, gate, phone } = await openGate();
 
 describe("devices", () => {
   const removed = (promise: Promise<unknown>) =>
@@ -83,6 +83,32 @@ describe("devices", () => {
     const last = gate.phoneOf(await gate.newUser("gate"), shared.id);
     expect((await last.open()).device.name).toBe("Shared");
     expect((await gate.phoneOf(gate.admin, shared.id).open()).device.name).toBe("Shared");
+  });
+
+  it("do not wait more than two seconds for another one that is just getting its name", async () => {
+    const next = gate.phoneOf(await gate.newUser("gate"));
+    await db.database.asService("a phone opens slowly").transaction(async (tx) => {
+      await tx.query("select public.free_device_name(gen_random_uuid(), 'Slow')");
+      const began = performance.now();
+      await expect(next.open("Quick")).rejects.toMatchObject({ code: "55P03" });
+      expect(performance.now() - began).toBeLessThan(2000);
+    });
+    expect((await next.open("Quick")).device.name).toBe("Quick");
+  });
+
+  it("that were put away are off the board, unless they go on working", async () => {
+    const own = await gate.phone("Put away");
+    const isOnBoard = async () => (await gate.board()).devices.some(({ id }) => id === own.id);
+    await gate.call(own.user, "gate_leave", [own.id]);
+    await own.scan({});
+    expect(await isOnBoard()).toBe(false);
+    await gate.sql(
+      `update public.gate_devices set left_at = left_at - interval '1 minute', last_seen_at = left_at - interval '1 minute'
+        where id = $1`,
+      own.id,
+    );
+    await own.scan({});
+    expect(await isOnBoard()).toBe(true);
   });
 
   it("keep the count of their waiting scans on the board until they report another one", async () => {

@@ -1,5 +1,7 @@
 // The filter of a postgres_changes subscription: `column=op.value`, several joined by commas. The comparison is left to
 // PostgreSQL, which alone knows how values of a type compare.
+import { hasBackReference } from "../../postgres/back-reference.ts";
+
 export interface Condition {
   readonly column: string;
   readonly negated: boolean;
@@ -30,8 +32,6 @@ const IS = new Set(["null", "true", "false", "unknown"]);
 const MAX_IN = 100; // as on the platform
 const MAX_CONDITIONS = 20;
 const LONGEST_PATTERN = 500;
-/** Matching a back reference takes exponential time. Without one, a regular expression's time is bounded by the text's length. */
-const BACK_REFERENCE = /(?<!\\)(?:\\\\)*\\[1-9]/;
 
 /** Whether a crafted value can make it slow. */
 export const isPattern = ({ operator }: Condition) => PATTERNS.has(operator);
@@ -87,7 +87,7 @@ export function faultIn({ operator, values }: Condition, sqlType: string): strin
     return `pattern of ${operator} filter is too long. Maximum ${LONGEST_PATTERN}`;
   }
   const isRegular = operator === "match" || operator === "imatch";
-  return isRegular && BACK_REFERENCE.test(value)
+  return isRegular && hasBackReference(value)
     ? `invalid regular expression for ${operator} filter: back-references are not supported`
     : undefined;
 }

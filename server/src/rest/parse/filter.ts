@@ -1,4 +1,6 @@
 // The grammar of filters: `column=op.value`, and the trees under `and=` and `or=`.
+import { hasBackReference } from "../../postgres/back-reference.ts";
+import { noBackReferences } from "../errors.ts";
 import { read, type Cursor } from "./cursor.ts";
 import { field, fieldName, identifier, quoted, treePath, type Field } from "./names.ts";
 
@@ -169,7 +171,14 @@ function operation(cursor: Cursor, value: ReadValue): Operation {
     cursor.fail("expecting operator (eq, gt, ...)");
   }
   cursor.expect(".");
-  return { kind: "compare", operator, quantifier, value: value(cursor) };
+  const compared = value(cursor);
+  if (operator === "~" || operator === "~*") refuseBackReferences(compared, quantifier !== undefined);
+  return { kind: "compare", operator, quantifier, value: compared };
+}
+
+/** `isList`: the patterns are in an array literal, where a backslash escapes the next letter. */
+function refuseBackReferences(value: string, isList: boolean): void {
+  if (hasBackReference(isList ? value.replace(/\\(.)/gs, "$1") : value)) throw noBackReferences();
 }
 
 /** One of the words that `is` takes, in any case. Fails at the first letter where even the closest word differs. */

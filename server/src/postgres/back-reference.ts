@@ -1,0 +1,5 @@
+/** Matching a back reference takes exponential time. Without one, a regular expression's time is bounded by the text's length. */
+const BACK_REFERENCE = /(?<!\\)(?:\\\\)*\\[1-9]/;
+
+/** Whether a client's regular expression may not be run: it would hold its transaction's locks until its timeout. */
+export const hasBackReference = (pattern: string): boolean => BACK_REFERENCE.test(pattern);
