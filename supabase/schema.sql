@@ -107,6 +107,11 @@ create type public.direct_line as (
   included boolean
 );
 
+create type public.stuck_refund as (
+  refund public.refunds,
+  message text
+);
+
 create type public.scan_decision as (
   position bigint,
   round bigint,
@@ -1194,7 +1199,7 @@ create table public.refunds (
 CREATE INDEX refunds_newest ON public.refunds USING btree (created_at DESC, id);
 CREATE INDEX refunds_of_order ON public.refunds USING btree (order_id);
 CREATE INDEX refunds_of_payment ON public.refunds USING btree (payment_intent_id);
-CREATE INDEX refunds_of_run ON public.refunds USING btree (run_id, status, id) INCLUDE (amount) WHERE (run_id IS NOT NULL);
+CREATE INDEX refunds_of_run ON public.refunds USING btree (run_id, status, id, created_at) INCLUDE (amount) WHERE (run_id IS NOT NULL);
 CREATE INDEX refunds_pending ON public.refunds USING btree (updated_at) WHERE (status = 'pending'::text);
 CREATE TRIGGER refunds_touch BEFORE UPDATE ON public.refunds FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 alter table public.refunds enable row level security;
@@ -5539,13 +5544,15 @@ CREATE OR REPLACE FUNCTION public.get_refund_run(p_run_id uuid)
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
+declare
+  stuck constant public.stuck_refund[] := array(select s from public.stuck_refunds(p_run_id) as s);
 begin
   perform public.require_finance();
-  return (select public.run_progress(run) || jsonb_build_object('problems', (
+  return (select public.run_progress(run, stuck) || jsonb_build_object('problems', (
       select coalesce(jsonb_agg(to_jsonb(p) order by p.at, p.order_id), '[]') from (
         (select o.id as order_id, o.buyer_full_name, ((s.refund).amount * 100)::bigint as cents, (s.refund).updated_at as at,
             true as refused, s.message
-          from public.stuck_refunds(run.id) as s join public.orders o on o.id = (s.refund).order_id
+          from unnest(stuck) as s join public.orders o on o.id = (s.refund).order_id
           order by (s.refund).id limit 500)
         union all (select s.order_id, o.buyer_full_name, null, s.skipped_at, false, s.message
           from public.refund_run_skips s join public.orders o on o.id = s.order_id where s.run_id = run.id limit 500)) as p))
@@ -6771,7 +6778,7 @@ CREATE OR REPLACE FUNCTION public.list_refund_runs()
 AS $function$
 begin
   perform public.require_finance();
-  return (select coalesce(jsonb_agg(public.run_progress(run) order by run.started_at desc, run.id), '[]')
+  return (select coalesce(jsonb_agg(public.run_progress(run, array(select s from public.stuck_refunds(run.id) as s)) order by run.started_at desc, run.id), '[]')
     from (select * from public.refund_runs order by started_at desc, id limit 20) as newest
     join public.refund_runs run using (id));
 end $function$;
@@ -7575,10 +7582,16 @@ CREATE OR REPLACE FUNCTION public.next_retry(p_run public.refund_runs)
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
+declare
+  passed constant uuid := coalesce(p_run.retry_cursor, '00000000-0000-0000-0000-000000000000');
 begin
-  return query select (s.refund).* from public.stuck_refunds(p_run.id) as s
-    where (s.refund).created_at < p_run.retry_before and (p_run.retry_cursor is null or (s.refund).id > p_run.retry_cursor)
-    order by (s.refund).id limit 1;
+  return query select next.* from unnest(array['failed', 'pending']) as state cross join lateral (
+      select r.* from public.refunds r
+        where r.run_id = p_run.id and r.status = state and r.id > passed and r.created_at < p_run.retry_before
+          and case state when 'failed' then public.is_owed(r)
+            else exists (select from public.outbox w where w.dedupe_key = 'refund:' || r.id and w.dead_at is not null) end
+        order by r.id limit 1) as next
+    order by next.id limit 1;
 end $function$;
 
 -- Called by: service_role.
@@ -9839,7 +9852,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.run_progress(p_run public.refund_runs)
+CREATE OR REPLACE FUNCTION public.run_progress(p_run public.refund_runs, p_stuck public.stuck_refund[])
  RETURNS jsonb
  LANGUAGE sql
  STABLE
@@ -9855,7 +9868,7 @@ AS $function$
     from public.refunds where run_id = p_run.id) as given,
   (select count(*) as refunds, count(*) filter (where (refund).status = 'pending') as pending,
       coalesce(sum((refund).amount * 100), 0)::bigint as cents
-    from public.stuck_refunds(p_run.id)) as stuck;
+    from unnest(p_stuck)) as stuck;
 $function$;
 
 -- Called by: service_role.
@@ -10420,7 +10433,7 @@ $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.stuck_refunds(p_run_id uuid)
- RETURNS TABLE(refund public.refunds, message text)
+ RETURNS SETOF public.stuck_refund
  LANGUAGE plpgsql
  STABLE
  SET search_path TO ''
@@ -10428,7 +10441,8 @@ CREATE OR REPLACE FUNCTION public.stuck_refunds(p_run_id uuid)
 AS $function$
 begin
   return query select r, coalesce(r.failure_message, 'The provider gave no reason.') from public.refunds r
-      where r.run_id = p_run_id and r.status = 'failed' and public.is_owed(r)
+      where r.run_id = p_run_id and r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)
+        and public.is_owed(r)
     union all select r, w.last_error from public.refunds r join public.outbox w on w.dedupe_key = 'refund:' || r.id
       where r.run_id = p_run_id and r.status = 'pending' and w.dead_at is not null;
 end $function$;

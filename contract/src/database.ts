@@ -4096,7 +4096,7 @@ export type Database = {
         Returns: Database["public"]["Tables"]["orders"]["Row"][]
       }
       run_progress: {
-        Args: { p_run: Database["public"]["Tables"]["refund_runs"]["Row"] }
+        Args: { p_run: Database["public"]["Tables"]["refund_runs"]["Row"]; p_stuck: unknown[] }
         Returns: Json
       }
       run_sums: {
@@ -4208,10 +4208,7 @@ export type Database = {
       }
       stuck_refunds: {
         Args: { p_run_id: string }
-        Returns: {
-          refund: Database["public"]["Tables"]["refunds"]["Row"]
-          message: string
-        }[]
+        Returns: unknown[]
       }
       tag_order: {
         Args: { p_on?: boolean; p_order_id: string; p_tag: string }
