@@ -3571,6 +3571,7 @@ declare
   by_admin constant boolean := p_reason is not null;
   new_name constant text := btrim(p_name);
   new_email constant text := btrim(p_email);
+  o public.orders;
   t public.tickets;
   refusal text;
 begin
@@ -3592,13 +3593,16 @@ begin
   end if;
   insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)
     values (t.id, t.order_id, auth.uid(), by_admin, btrim(p_reason), t.attendee_name, t.attendee_email, new_name, new_email);
+  select * into o from public.orders where id = t.order_id;
   -- A comp's buyer is its guest: later mails about the order go to the right person too.
-  update public.orders set buyer_full_name = new_name, buyer_email = new_email where id = t.order_id and channel = 'comp';
-  -- Holders know what they correct themselves. What an administrator corrects is news to whoever had the code.
-  perform public.reissue_ticket(t, new_name, new_email, case when not by_admin then array[public.mail_of(t.user_id),
-    (select buyer_email from public.orders where id = t.order_id)] end);
+  update public.orders set buyer_full_name = new_name, buyer_email = new_email where id = o.id and o.channel = 'comp';
+  -- Holders know what they correct themselves. What an administrator corrects is news to whoever had the code: also to the holder,
+  -- and to the buyer, whose mails have the code unless the ticket was passed on.
+  perform public.reissue_ticket(t, new_name, new_email, case when not by_admin then array[public.mail_of(t.user_id), o.buyer_email] end);
   perform public.queue_ticket_mail(t.order_id, array[t.id], new_email, 'corrected');
   if by_admin then
+    perform public.queue_replaced_mails(t, array[public.mail_of(t.user_id), case when t.transferred_issue is null then o.buyer_email end],
+      array[t.attendee_email, new_email]);
     perform public.write_audit('UPDATE', 'tickets', t.id::text, jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email),
       jsonb_build_object('name', new_name, 'email', new_email, 'reason', btrim(p_reason), 'order_id', t.order_id));
   end if;
@@ -8376,6 +8380,21 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.queue_replaced_mails(p_ticket public.tickets, p_emails text[], p_known text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'replaced_mail', jsonb_build_object('order_id', (p_ticket).order_id, 'email', min(e), 'ticket_id', (p_ticket).id,
+        'attendee', (p_ticket).attendee_name), format('replaced_mail:%s:%s:%s', (p_ticket).id, (p_ticket).issue_number, lower(e))
+    from unnest(p_emails) as e
+    where e <> '' and not exists (select from unnest(p_known) as k where lower(k) = lower(e))
+    group by lower(e);
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.queue_ticket_mail(p_order_id uuid, p_ticket_ids uuid[], p_email text, p_why text)
  RETURNS void
  LANGUAGE plpgsql
@@ -9009,12 +9028,7 @@ begin
         jsonb_build_array(substring((p_ticket).qr_code_url from '[^/]+/[^/?]+(?=\?|$)'))),
       format('remove_qr_codes:%s:%s', (p_ticket).id, (p_ticket).issue_number)
     where (p_ticket).qr_code_url is not null;
-  if (p_ticket).attendee_email <> '' and lower((p_ticket).attendee_email) <> all (array_remove(array(select lower(k) from unnest(p_known || p_email) as k), null)) then
-    insert into public.outbox (kind, payload, dedupe_key)
-      values ('replaced_mail', jsonb_build_object('order_id', o.id, 'email', (p_ticket).attendee_email,
-          'ticket_id', (p_ticket).id, 'attendee', (p_ticket).attendee_name),
-        format('replaced_mail:%s:%s', (p_ticket).id, (p_ticket).issue_number));
-  end if;
+  perform public.queue_replaced_mails(p_ticket, array[(p_ticket).attendee_email], p_known || p_email);
   insert into public.order_words as w (order_id, words)
     values (o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number,
       o.attendees || jsonb_build_object('name', p_name, 'email', p_email)))

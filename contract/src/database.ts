@@ -3847,6 +3847,10 @@ export type Database = {
         Args: { p_cents: number; p_fee_cents?: number; p_items?: Json; p_note?: string; p_order_id: string; p_payment_intent_id: string; p_reason: string; p_run_id?: string }
         Returns: string
       }
+      queue_replaced_mails: {
+        Args: { p_emails: string[]; p_known: string[]; p_ticket: Database["public"]["Tables"]["tickets"]["Row"] }
+        Returns: undefined
+      }
       queue_ticket_mail: {
         Args: { p_email: string; p_order_id: string; p_ticket_ids: string[]; p_why: string }
         Returns: undefined
