@@ -3955,6 +3955,10 @@ export type Database = {
         Args: never
         Returns: undefined
       }
+      reissue_permits: {
+        Args: { p_order_id: string }
+        Returns: boolean
+      }
       reissue_ticket: {
         Args: { p_email: string; p_known: string[]; p_name: string; p_ticket: Database["public"]["Tables"]["tickets"]["Row"] }
         Returns: number
@@ -3966,6 +3970,10 @@ export type Database = {
       remove_device_accounts: {
         Args: { p_limit: number }
         Returns: number
+      }
+      remove_picture: {
+        Args: { p_code_id: string; p_issue: number; p_order_id: string; p_url: string }
+        Returns: undefined
       }
       remove_second_steps: {
         Args: { p_reason: string; p_user_id: string }
