@@ -7095,6 +7095,18 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.lock_place_stock(p_ticket_types uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.lock_stock(p_ticket_types, array(
+    select p.id from public.parking_passes p, public.shop_settings s where p.is_general and s.vip_includes_parking
+      and exists (select from public.ticket_types where id = any (p_ticket_types) and is_vip)));
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.lock_promo_codes(carts jsonb, holds uuid[])
  RETURNS public.promo_use[]
  LANGUAGE plpgsql
@@ -7727,20 +7739,18 @@ AS $function$
 declare
   expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
   entry public.waitlist_entries;
-  available integer;
   refusal text;
   units integer;
 begin
   perform public.require_admin();
   perform public.refuse_if_cancelled();
   -- The stock first: with the entry held, offer_type would pass this person over and offer their ticket to the next in line.
-  select current_inventory into available from public.ticket_types
-    where id = (select ticket_type_id from public.waitlist_entries where id = p_entry_id) for no key update;
+  perform public.lock_place_stock(array(select ticket_type_id from public.waitlist_entries where id = p_entry_id));
   select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update skip locked;
   if not found then raise exception 'This person is not waiting any more.' using errcode = 'PT409'; end if;
   refusal := public.place_refusal(entry.ticket_type_id);
   if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
-  units := least(available, entry.quantity);
+  units := least(entry.quantity, (select current_inventory from public.ticket_types where id = entry.ticket_type_id));
   update public.waitlist_entries set state = 'offered', offered = units, offer_expires_at = expires where id = entry.id;
   perform public.mail_offer(entry.id, expires);
   perform public.write_audit('UPDATE', 'waitlist_entries', entry.id::text, '{"state": "waiting"}',
@@ -7768,7 +7778,7 @@ begin
   -- All stock that may move, at once: taken one type after the other, it would not be in the order of a cart's.
   types := array(select id from public.ticket_types where waiting > 0 and not cancelled and public.place_refusal(id) is null
     union select ticket_type_id from public.waitlist_entries where id = any (over));
-  perform public.lock_stock(types, '{}');
+  perform public.lock_place_stock(types);
   update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
   if cancelled then return 0; end if;
   for type in

@@ -3601,6 +3601,10 @@ export type Database = {
         Args: { p_code_id: string }
         Returns: undefined
       }
+      lock_place_stock: {
+        Args: { p_ticket_types: string[] }
+        Returns: undefined
+      }
       lock_promo_codes: {
         Args: { carts: Json; holds: string[] }
         Returns: unknown[]
