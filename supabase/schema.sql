@@ -107,6 +107,11 @@ create type public.direct_line as (
   included boolean
 );
 
+create type public.stuck_refund as (
+  refund public.refunds,
+  message text
+);
+
 create type public.scan_decision as (
   position bigint,
   round bigint,
@@ -1194,7 +1199,7 @@ create table public.refunds (
 CREATE INDEX refunds_newest ON public.refunds USING btree (created_at DESC, id);
 CREATE INDEX refunds_of_order ON public.refunds USING btree (order_id);
 CREATE INDEX refunds_of_payment ON public.refunds USING btree (payment_intent_id);
-CREATE INDEX refunds_of_run ON public.refunds USING btree (run_id, status, id) INCLUDE (amount) WHERE (run_id IS NOT NULL);
+CREATE INDEX refunds_of_run ON public.refunds USING btree (run_id, status, id, created_at) INCLUDE (amount) WHERE (run_id IS NOT NULL);
 CREATE INDEX refunds_pending ON public.refunds USING btree (updated_at) WHERE (status = 'pending'::text);
 CREATE TRIGGER refunds_touch BEFORE UPDATE ON public.refunds FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 alter table public.refunds enable row level security;
@@ -3576,6 +3581,7 @@ declare
   by_admin constant boolean := p_reason is not null;
   new_name constant text := btrim(p_name);
   new_email constant text := btrim(p_email);
+  o public.orders;
   t public.tickets;
   refusal text;
 begin
@@ -3597,13 +3603,22 @@ begin
   end if;
   insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)
     values (t.id, t.order_id, auth.uid(), by_admin, btrim(p_reason), t.attendee_name, t.attendee_email, new_name, new_email);
+  select * into o from public.orders where id = t.order_id;
   -- A comp's buyer is its guest: later mails about the order go to the right person too.
-  update public.orders set buyer_full_name = new_name, buyer_email = new_email where id = t.order_id and channel = 'comp';
-  -- Holders know what they correct themselves. What an administrator corrects is news to whoever had the code.
-  perform public.reissue_ticket(t, new_name, new_email, case when not by_admin then array[public.mail_of(t.user_id),
-    (select buyer_email from public.orders where id = t.order_id)] end);
-  perform public.queue_ticket_mail(t.order_id, array[t.id], new_email, 'corrected');
+  update public.orders set buyer_full_name = new_name, buyer_email = new_email where id = o.id and o.channel = 'comp';
+  -- Holders know what they correct themselves. What an administrator corrects is news to whoever had the code: also to the holder,
+  -- and to the buyer, whose mails have the code unless the ticket was passed on.
+  perform public.reissue_ticket(t, new_name, new_email, case when not by_admin then array[public.mail_of(t.user_id), o.buyer_email] end);
+  -- The parking of a comp is its guest's: another guest is mailed both codes.
+  if o.channel = 'comp' and lower(new_email) <> lower(t.attendee_email) and public.reissue_permits(o.id) then
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('order_mail', jsonb_build_object('order_id', o.id), format('order_mail:%s:%s', o.id, gen_random_uuid()));
+  else
+    perform public.queue_ticket_mail(o.id, array[t.id], new_email, 'corrected');
+  end if;
   if by_admin then
+    perform public.queue_replaced_mails(t, array[public.mail_of(t.user_id), case when t.transferred_issue is null then o.buyer_email end],
+      array[t.attendee_email, new_email]);
     perform public.write_audit('UPDATE', 'tickets', t.id::text, jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email),
       jsonb_build_object('name', new_name, 'email', new_email, 'reason', btrim(p_reason), 'order_id', t.order_id));
   end if;
@@ -5553,13 +5568,15 @@ CREATE OR REPLACE FUNCTION public.get_refund_run(p_run_id uuid)
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
+declare
+  stuck constant public.stuck_refund[] := array(select s from public.stuck_refunds(p_run_id) as s);
 begin
   perform public.require_finance();
-  return (select public.run_progress(run) || jsonb_build_object('problems', (
+  return (select public.run_progress(run, stuck) || jsonb_build_object('problems', (
       select coalesce(jsonb_agg(to_jsonb(p) order by p.at, p.order_id), '[]') from (
         (select o.id as order_id, o.buyer_full_name, ((s.refund).amount * 100)::bigint as cents, (s.refund).updated_at as at,
             true as refused, s.message
-          from public.stuck_refunds(run.id) as s join public.orders o on o.id = (s.refund).order_id
+          from unnest(stuck) as s join public.orders o on o.id = (s.refund).order_id
           order by (s.refund).id limit 500)
         union all (select s.order_id, o.buyer_full_name, null, s.skipped_at, false, s.message
           from public.refund_run_skips s join public.orders o on o.id = s.order_id where s.run_id = run.id limit 500)) as p))
@@ -6785,7 +6802,7 @@ CREATE OR REPLACE FUNCTION public.list_refund_runs()
 AS $function$
 begin
   perform public.require_finance();
-  return (select coalesce(jsonb_agg(public.run_progress(run) order by run.started_at desc, run.id), '[]')
+  return (select coalesce(jsonb_agg(public.run_progress(run, array(select s from public.stuck_refunds(run.id) as s)) order by run.started_at desc, run.id), '[]')
     from (select * from public.refund_runs order by started_at desc, id limit 20) as newest
     join public.refund_runs run using (id));
 end $function$;
@@ -7088,6 +7105,18 @@ AS $function$
   select from public.orders where id in (select order_id from public.tickets where id = p_code_id
     union all select order_id from public.parking_permits where id = p_code_id) for no key update
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.lock_place_stock(p_ticket_types uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.lock_stock(p_ticket_types, array(
+    select p.id from public.parking_passes p, public.shop_settings s where p.is_general and s.vip_includes_parking
+      and exists (select from public.ticket_types where id = any (p_ticket_types) and is_vip)));
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.lock_promo_codes(carts jsonb, holds uuid[])
@@ -7587,10 +7616,16 @@ CREATE OR REPLACE FUNCTION public.next_retry(p_run public.refund_runs)
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
+declare
+  passed constant uuid := coalesce(p_run.retry_cursor, '00000000-0000-0000-0000-000000000000');
 begin
-  return query select (s.refund).* from public.stuck_refunds(p_run.id) as s
-    where (s.refund).created_at < p_run.retry_before and (p_run.retry_cursor is null or (s.refund).id > p_run.retry_cursor)
-    order by (s.refund).id limit 1;
+  return query select next.* from unnest(array['failed', 'pending']) as state cross join lateral (
+      select r.* from public.refunds r
+        where r.run_id = p_run.id and r.status = state and r.id > passed and r.created_at < p_run.retry_before
+          and case state when 'failed' then public.is_owed(r)
+            else exists (select from public.outbox w where w.dedupe_key = 'refund:' || r.id and w.dead_at is not null) end
+        order by r.id limit 1) as next
+    order by next.id limit 1;
 end $function$;
 
 -- Called by: service_role.
@@ -7716,20 +7751,18 @@ AS $function$
 declare
   expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
   entry public.waitlist_entries;
-  available integer;
   refusal text;
   units integer;
 begin
   perform public.require_admin();
   perform public.refuse_if_cancelled();
   -- The stock first: with the entry held, offer_type would pass this person over and offer their ticket to the next in line.
-  select current_inventory into available from public.ticket_types
-    where id = (select ticket_type_id from public.waitlist_entries where id = p_entry_id) for no key update;
+  perform public.lock_place_stock(array(select ticket_type_id from public.waitlist_entries where id = p_entry_id));
   select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update skip locked;
   if not found then raise exception 'This person is not waiting any more.' using errcode = 'PT409'; end if;
   refusal := public.place_refusal(entry.ticket_type_id);
   if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
-  units := least(available, entry.quantity);
+  units := least(entry.quantity, (select current_inventory from public.ticket_types where id = entry.ticket_type_id));
   update public.waitlist_entries set state = 'offered', offered = units, offer_expires_at = expires where id = entry.id;
   perform public.mail_offer(entry.id, expires);
   perform public.write_audit('UPDATE', 'waitlist_entries', entry.id::text, '{"state": "waiting"}',
@@ -7757,7 +7790,7 @@ begin
   -- All stock that may move, at once: taken one type after the other, it would not be in the order of a cart's.
   types := array(select id from public.ticket_types where waiting > 0 and not cancelled and public.place_refusal(id) is null
     union select ticket_type_id from public.waitlist_entries where id = any (over));
-  perform public.lock_stock(types, '{}');
+  perform public.lock_place_stock(types);
   update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
   if cancelled then return 0; end if;
   for type in
@@ -8375,6 +8408,21 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.queue_replaced_mails(p_ticket public.tickets, p_emails text[], p_known text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'replaced_mail', jsonb_build_object('order_id', (p_ticket).order_id, 'email', min(e), 'ticket_id', (p_ticket).id,
+        'attendee', (p_ticket).attendee_name), format('replaced_mail:%s:%s:%s', (p_ticket).id, (p_ticket).issue_number, lower(e))
+    from unnest(p_emails) as e
+    where e <> '' and not exists (select from unnest(p_known) as k where lower(k) = lower(e))
+    group by lower(e);
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.queue_ticket_mail(p_order_id uuid, p_ticket_ids uuid[], p_email text, p_why text)
  RETURNS void
  LANGUAGE plpgsql
@@ -8979,6 +9027,23 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.reissue_permits(p_order_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  permit public.parking_permits;
+begin
+  for permit in select * from public.parking_permits where order_id = p_order_id and voided_at is null order by id for update loop
+    update public.parking_permits set issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null where id = permit.id;
+    perform public.remove_picture(p_order_id, permit.id, permit.issue_number, permit.qr_code_url);
+  end loop;
+  return found;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.reissue_ticket(p_ticket public.tickets, p_name text, p_email text, p_known text[])
  RETURNS integer
  LANGUAGE plpgsql
@@ -8992,17 +9057,8 @@ begin
   update public.tickets set attendee_name = p_name, attendee_email = p_email, issue_number = issue_number + 1,
       qr_code_data = null, qr_code_url = null
     where id = (p_ticket).id;
-  insert into public.outbox (kind, payload, dedupe_key)
-    select 'remove_qr_codes', jsonb_build_object('order_id', o.id, 'pictures',
-        jsonb_build_array(substring((p_ticket).qr_code_url from '[^/]+/[^/?]+(?=\?|$)'))),
-      format('remove_qr_codes:%s:%s', (p_ticket).id, (p_ticket).issue_number)
-    where (p_ticket).qr_code_url is not null;
-  if (p_ticket).attendee_email <> '' and lower((p_ticket).attendee_email) <> all (array_remove(array(select lower(k) from unnest(p_known || p_email) as k), null)) then
-    insert into public.outbox (kind, payload, dedupe_key)
-      values ('replaced_mail', jsonb_build_object('order_id', o.id, 'email', (p_ticket).attendee_email,
-          'ticket_id', (p_ticket).id, 'attendee', (p_ticket).attendee_name),
-        format('replaced_mail:%s:%s', (p_ticket).id, (p_ticket).issue_number));
-  end if;
+  perform public.remove_picture(o.id, (p_ticket).id, (p_ticket).issue_number, (p_ticket).qr_code_url);
+  perform public.queue_replaced_mails(p_ticket, array[(p_ticket).attendee_email], p_known || p_email);
   insert into public.order_words as w (order_id, words)
     values (o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number,
       o.attendees || jsonb_build_object('name', p_name, 'email', p_email)))
@@ -9038,6 +9094,19 @@ begin
     select user_id from public.user_roles where invitation_id is not null and expires_at < now() - interval '1 day' limit p_limit));
   get diagnostics gone = row_count;
   return gone;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.remove_picture(p_order_id uuid, p_code_id uuid, p_issue integer, p_url text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'remove_qr_codes', jsonb_build_object('order_id', p_order_id, 'pictures',
+        jsonb_build_array(substring(p_url from '[^/]+/[^/?]+(?=\?|$)'))), format('remove_qr_codes:%s:%s', p_code_id, p_issue)
+    where p_url is not null;
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -9842,7 +9911,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.run_progress(p_run public.refund_runs)
+CREATE OR REPLACE FUNCTION public.run_progress(p_run public.refund_runs, p_stuck public.stuck_refund[])
  RETURNS jsonb
  LANGUAGE sql
  STABLE
@@ -9858,7 +9927,7 @@ AS $function$
     from public.refunds where run_id = p_run.id) as given,
   (select count(*) as refunds, count(*) filter (where (refund).status = 'pending') as pending,
       coalesce(sum((refund).amount * 100), 0)::bigint as cents
-    from public.stuck_refunds(p_run.id)) as stuck;
+    from unnest(p_stuck)) as stuck;
 $function$;
 
 -- Called by: service_role.
@@ -10426,7 +10495,7 @@ $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.stuck_refunds(p_run_id uuid)
- RETURNS TABLE(refund public.refunds, message text)
+ RETURNS SETOF public.stuck_refund
  LANGUAGE plpgsql
  STABLE
  SET search_path TO ''
@@ -10434,7 +10503,8 @@ CREATE OR REPLACE FUNCTION public.stuck_refunds(p_run_id uuid)
 AS $function$
 begin
   return query select r, coalesce(r.failure_message, 'The provider gave no reason.') from public.refunds r
-      where r.run_id = p_run_id and r.status = 'failed' and public.is_owed(r)
+      where r.run_id = p_run_id and r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)
+        and public.is_owed(r)
     union all select r, w.last_error from public.refunds r join public.outbox w on w.dedupe_key = 'refund:' || r.id
       where r.run_id = p_run_id and r.status = 'pending' and w.dead_at is not null;
 end $function$;

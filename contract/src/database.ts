@@ -3611,6 +3611,10 @@ export type Database = {
         Args: { p_code_id: string }
         Returns: undefined
       }
+      lock_place_stock: {
+        Args: { p_ticket_types: string[] }
+        Returns: undefined
+      }
       lock_promo_codes: {
         Args: { carts: Json; holds: string[] }
         Returns: unknown[]
@@ -3857,6 +3861,10 @@ export type Database = {
         Args: { p_cents: number; p_fee_cents?: number; p_items?: Json; p_note?: string; p_order_id: string; p_payment_intent_id: string; p_reason: string; p_run_id?: string }
         Returns: string
       }
+      queue_replaced_mails: {
+        Args: { p_emails: string[]; p_known: string[]; p_ticket: Database["public"]["Tables"]["tickets"]["Row"] }
+        Returns: undefined
+      }
       queue_ticket_mail: {
         Args: { p_email: string; p_order_id: string; p_ticket_ids: string[]; p_why: string }
         Returns: undefined
@@ -3961,6 +3969,10 @@ export type Database = {
         Args: never
         Returns: undefined
       }
+      reissue_permits: {
+        Args: { p_order_id: string }
+        Returns: boolean
+      }
       reissue_ticket: {
         Args: { p_email: string; p_known: string[]; p_name: string; p_ticket: Database["public"]["Tables"]["tickets"]["Row"] }
         Returns: number
@@ -3972,6 +3984,10 @@ export type Database = {
       remove_device_accounts: {
         Args: { p_limit: number }
         Returns: number
+      }
+      remove_picture: {
+        Args: { p_code_id: string; p_issue: number; p_order_id: string; p_url: string }
+        Returns: undefined
       }
       remove_second_steps: {
         Args: { p_reason: string; p_user_id: string }
@@ -4106,7 +4122,7 @@ export type Database = {
         Returns: Database["public"]["Tables"]["orders"]["Row"][]
       }
       run_progress: {
-        Args: { p_run: Database["public"]["Tables"]["refund_runs"]["Row"] }
+        Args: { p_run: Database["public"]["Tables"]["refund_runs"]["Row"]; p_stuck: unknown[] }
         Returns: Json
       }
       run_sums: {
@@ -4218,10 +4234,7 @@ export type Database = {
       }
       stuck_refunds: {
         Args: { p_run_id: string }
-        Returns: {
-          refund: Database["public"]["Tables"]["refunds"]["Row"]
-          message: string
-        }[]
+        Returns: unknown[]
       }
       tag_order: {
         Args: { p_on?: boolean; p_order_id: string; p_tag: string }

@@ -16,6 +16,8 @@
 --     an account that is deleted locks its orders before its entries.
 --   - An account's row in auth.users before its tickets, its transfers, its entries and their stock, when the account is deleted.
 --     Others need the row only after those, so the deletion first takes a lock that they hold by then (lock_departure).
+--     An account that no buyer uses needs none: a gate device's, a day after its end (remove_device_accounts in 855), or one that
+--     nobody ever signed in to (deleteUnclaimed and forgetUnconfirmed in server/src/auth/account/queries.ts).
 --   - The account's visits before all of these, when it is deleted: whoever reports visits locks nothing else but the account's row.
 --   - A sale at the door locks its till before its order, which nobody else can see yet.
 --

@@ -106,8 +106,30 @@ begin
     on conflict (dedupe_key) do nothing;
 end $$;
 
--- A new code for the person whom the ticket admits from now on: the old code's picture goes, everyone else who had the code by mail
--- is notified that it is void, and the order is found by the new name. p_known: addresses that need no notice.
+-- Tells each of these addresses once that the code is void. p_known: addresses that need no notice.
+create function public.queue_replaced_mails(p_ticket public.tickets, p_emails text[], p_known text[]) returns void
+language plpgsql set search_path = '' as $$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'replaced_mail', jsonb_build_object('order_id', (p_ticket).order_id, 'email', min(e), 'ticket_id', (p_ticket).id,
+        'attendee', (p_ticket).attendee_name), format('replaced_mail:%s:%s:%s', (p_ticket).id, (p_ticket).issue_number, lower(e))
+    from unnest(p_emails) as e
+    where e <> '' and not exists (select from unnest(p_known) as k where lower(k) = lower(e))
+    group by lower(e);
+end $$;
+
+-- The picture of a code that is void. Without p_url there is none.
+create function public.remove_picture(p_order_id uuid, p_code_id uuid, p_issue integer, p_url text) returns void
+language plpgsql set search_path = '' as $$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'remove_qr_codes', jsonb_build_object('order_id', p_order_id, 'pictures',
+        jsonb_build_array(substring(p_url from '[^/]+/[^/?]+(?=\?|$)'))), format('remove_qr_codes:%s:%s', p_code_id, p_issue)
+    where p_url is not null;
+end $$;
+
+-- A new code for the person whom the ticket admits from now on: the old code's picture goes, the person whom it admitted
+-- is notified that it is void, and the order is found by the new name. p_known: as above.
 create function public.reissue_ticket(p_ticket public.tickets, p_name text, p_email text, p_known text[]) returns integer
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -117,22 +139,26 @@ begin
   update public.tickets set attendee_name = p_name, attendee_email = p_email, issue_number = issue_number + 1,
       qr_code_data = null, qr_code_url = null
     where id = (p_ticket).id;
-  insert into public.outbox (kind, payload, dedupe_key)
-    select 'remove_qr_codes', jsonb_build_object('order_id', o.id, 'pictures',
-        jsonb_build_array(substring((p_ticket).qr_code_url from '[^/]+/[^/?]+(?=\?|$)'))),
-      format('remove_qr_codes:%s:%s', (p_ticket).id, (p_ticket).issue_number)
-    where (p_ticket).qr_code_url is not null;
-  if (p_ticket).attendee_email <> '' and lower((p_ticket).attendee_email) <> all (array_remove(array(select lower(k) from unnest(p_known || p_email) as k), null)) then
-    insert into public.outbox (kind, payload, dedupe_key)
-      values ('replaced_mail', jsonb_build_object('order_id', o.id, 'email', (p_ticket).attendee_email,
-          'ticket_id', (p_ticket).id, 'attendee', (p_ticket).attendee_name),
-        format('replaced_mail:%s:%s', (p_ticket).id, (p_ticket).issue_number));
-  end if;
+  perform public.remove_picture(o.id, (p_ticket).id, (p_ticket).issue_number, (p_ticket).qr_code_url);
+  perform public.queue_replaced_mails(p_ticket, array[(p_ticket).attendee_email], p_known || p_email);
   insert into public.order_words as w (order_id, words)
     values (o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number,
       o.attendees || jsonb_build_object('name', p_name, 'email', p_email)))
     on conflict (order_id) do update set words = w.words || excluded.words;
   return (p_ticket).issue_number + 1;
+end $$;
+
+-- New codes for an order's parking. False if it has none.
+create function public.reissue_permits(p_order_id uuid) returns boolean
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  permit public.parking_permits;
+begin
+  for permit in select * from public.parking_permits where order_id = p_order_id and voided_at is null order by id for update loop
+    update public.parking_permits set issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null where id = permit.id;
+    perform public.remove_picture(p_order_id, permit.id, permit.issue_number, permit.qr_code_url);
+  end loop;
+  return found;
 end $$;
 
 -- p_why: transferred, corrected, asked.
@@ -464,6 +490,7 @@ declare
   by_admin constant boolean := p_reason is not null;
   new_name constant text := btrim(p_name);
   new_email constant text := btrim(p_email);
+  o public.orders;
   t public.tickets;
   refusal text;
 begin
@@ -485,13 +512,22 @@ begin
   end if;
   insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)
     values (t.id, t.order_id, auth.uid(), by_admin, btrim(p_reason), t.attendee_name, t.attendee_email, new_name, new_email);
+  select * into o from public.orders where id = t.order_id;
   -- A comp's buyer is its guest: later mails about the order go to the right person too.
-  update public.orders set buyer_full_name = new_name, buyer_email = new_email where id = t.order_id and channel = 'comp';
-  -- Holders know what they correct themselves. What an administrator corrects is news to whoever had the code.
-  perform public.reissue_ticket(t, new_name, new_email, case when not by_admin then array[public.mail_of(t.user_id),
-    (select buyer_email from public.orders where id = t.order_id)] end);
-  perform public.queue_ticket_mail(t.order_id, array[t.id], new_email, 'corrected');
+  update public.orders set buyer_full_name = new_name, buyer_email = new_email where id = o.id and o.channel = 'comp';
+  -- Holders know what they correct themselves. What an administrator corrects is news to whoever had the code: also to the holder,
+  -- and to the buyer, whose mails have the code unless the ticket was passed on.
+  perform public.reissue_ticket(t, new_name, new_email, case when not by_admin then array[public.mail_of(t.user_id), o.buyer_email] end);
+  -- The parking of a comp is its guest's: another guest is mailed both codes.
+  if o.channel = 'comp' and lower(new_email) <> lower(t.attendee_email) and public.reissue_permits(o.id) then
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('order_mail', jsonb_build_object('order_id', o.id), format('order_mail:%s:%s', o.id, gen_random_uuid()));
+  else
+    perform public.queue_ticket_mail(o.id, array[t.id], new_email, 'corrected');
+  end if;
   if by_admin then
+    perform public.queue_replaced_mails(t, array[public.mail_of(t.user_id), case when t.transferred_issue is null then o.buyer_email end],
+      array[t.attendee_email, new_email]);
     perform public.write_audit('UPDATE', 'tickets', t.id::text, jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email),
       jsonb_build_object('name', new_name, 'email', new_email, 'reason', btrim(p_reason), 'order_id', t.order_id));
   end if;
@@ -499,7 +535,8 @@ begin
 end $$;
 
 revoke execute on function public.require_attendee(text, text),
-  public.queue_transfer_mail(uuid[], text, text), public.reissue_ticket(public.tickets, text, text, text[]),
+  public.queue_transfer_mail(uuid[], text, text), public.queue_replaced_mails(public.tickets, text[], text[]),
+  public.remove_picture(uuid, uuid, integer, text), public.reissue_permits(uuid), public.reissue_ticket(public.tickets, text, text, text[]),
   public.queue_ticket_mail(uuid, uuid[], text, text), public.lock_held_tickets(uuid[], uuid),
   public.offer_refusal(uuid, uuid[], text), public.arm_transfer(uuid, text), public.masked_mail(text),
   public.look_up_transfer(text, uuid), public.accept_transfer(text, uuid), public.resend_transfer(text),

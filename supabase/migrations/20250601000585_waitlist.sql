@@ -154,6 +154,15 @@ language sql stable set search_path = '' as $$
     from public.ticket_types t cross join public.shop_settings shop where t.id = p_ticket_type_id
 $$;
 
+-- Locks all stock that places of these ticket types need: two VIP types share the parking that place_refusal counts.
+create function public.lock_place_stock(p_ticket_types uuid[]) returns void
+language plpgsql set search_path = '' as $$
+begin
+  perform public.lock_stock(p_ticket_types, array(
+    select p.id from public.parking_passes p, public.shop_settings s where p.is_general and s.vip_includes_parking
+      and exists (select from public.ticket_types where id = any (p_ticket_types) and is_vip)));
+end $$;
+
 -- Offers what there is of one ticket type, whose stock is locked, in the line's order, to at most p_limit people. Returns how many.
 -- Whoever is leaving at this moment is passed over: they hold their entry, and wait for the stock.
 create function public.offer_type(p_ticket_type_id uuid, p_limit integer) returns integer
@@ -194,7 +203,7 @@ begin
   -- All stock that may move, at once: taken one type after the other, it would not be in the order of a cart's.
   types := array(select id from public.ticket_types where waiting > 0 and not cancelled and public.place_refusal(id) is null
     union select ticket_type_id from public.waitlist_entries where id = any (over));
-  perform public.lock_stock(types, '{}');
+  perform public.lock_place_stock(types);
   update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
   if cancelled then return 0; end if;
   for type in
@@ -311,20 +320,18 @@ language plpgsql security definer set search_path = '' as $$
 declare
   expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
   entry public.waitlist_entries;
-  available integer;
   refusal text;
   units integer;
 begin
   perform public.require_admin();
   perform public.refuse_if_cancelled();
   -- The stock first: with the entry held, offer_type would pass this person over and offer their ticket to the next in line.
-  select current_inventory into available from public.ticket_types
-    where id = (select ticket_type_id from public.waitlist_entries where id = p_entry_id) for no key update;
+  perform public.lock_place_stock(array(select ticket_type_id from public.waitlist_entries where id = p_entry_id));
   select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update skip locked;
   if not found then raise exception 'This person is not waiting any more.' using errcode = 'PT409'; end if;
   refusal := public.place_refusal(entry.ticket_type_id);
   if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
-  units := least(available, entry.quantity);
+  units := least(entry.quantity, (select current_inventory from public.ticket_types where id = entry.ticket_type_id));
   update public.waitlist_entries set state = 'offered', offered = units, offer_expires_at = expires where id = entry.id;
   perform public.mail_offer(entry.id, expires);
   perform public.write_audit('UPDATE', 'waitlist_entries', entry.id::text, '{"state": "waiting"}',
@@ -333,7 +340,7 @@ end $$;
 
 revoke execute on function public.move_place_units(), public.return_place_units(), public.offered_lines(public.reservation_cart, public.stock_item[]),
   public.behind_the_line(integer[], integer[], public.stock_item[]), public.claim_places(uuid), public.restore_places(uuid[]),
-  public.use_places(uuid), public.read_offer(uuid), public.mail_offer(uuid, timestamptz), public.place_refusal(uuid), public.offer_type(uuid, integer), public.offer_places(integer)
+  public.use_places(uuid), public.read_offer(uuid), public.mail_offer(uuid, timestamptz), public.place_refusal(uuid), public.lock_place_stock(uuid[]), public.offer_type(uuid, integer), public.offer_places(integer)
   from public, anon, authenticated;
 revoke execute on function public.join_waitlist(uuid, integer), public.leave_waitlist(uuid), public.my_waitlist(),
   public.list_waitlist(text, text, integer, timestamptz, uuid, integer), public.offer_place(uuid) from public, anon;

@@ -50,7 +50,7 @@ create table public.refund_run_skips (
 );
 
 alter table public.refunds add constraint refunds_run foreign key (run_id) references public.refund_runs (id);
-create index refunds_of_run on public.refunds (run_id, status, id) include (amount) where run_id is not null;
+create index refunds_of_run on public.refunds (run_id, status, id, created_at) include (amount) where run_id is not null;
 
 alter table public.refund_runs enable row level security;
 alter table public.refund_run_skips enable row level security;
@@ -237,22 +237,33 @@ begin
     where id = p_run.id;
 end $$;
 
+create type public.stuck_refund as (refund public.refunds, message text);
+
 -- Refunds of a run whose money only goes back if somebody asks again, and why: the provider refused it, or every attempt failed.
-create function public.stuck_refunds(p_run_id uuid) returns table (refund public.refunds, message text)
+create function public.stuck_refunds(p_run_id uuid) returns setof public.stuck_refund
 language plpgsql stable set search_path = '' set enable_seqscan = off as $$
 begin
   return query select r, coalesce(r.failure_message, 'The provider gave no reason.') from public.refunds r
-      where r.run_id = p_run_id and r.status = 'failed' and public.is_owed(r)
+      where r.run_id = p_run_id and r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)
+        and public.is_owed(r)
     union all select r, w.last_error from public.refunds r join public.outbox w on w.dedupe_key = 'refund:' || r.id
       where r.run_id = p_run_id and r.status = 'pending' and w.dead_at is not null;
 end $$;
 
+-- The next of them after the cursor. Each step reads on in refunds_of_run, and looks at nothing that it has passed or requested: with
+-- the status as a literal, the planner would read all that is pending.
 create function public.next_retry(p_run public.refund_runs) returns setof public.refunds
 language plpgsql stable set search_path = '' set enable_seqscan = off as $$
+declare
+  passed constant uuid := coalesce(p_run.retry_cursor, '00000000-0000-0000-0000-000000000000');
 begin
-  return query select (s.refund).* from public.stuck_refunds(p_run.id) as s
-    where (s.refund).created_at < p_run.retry_before and (p_run.retry_cursor is null or (s.refund).id > p_run.retry_cursor)
-    order by (s.refund).id limit 1;
+  return query select next.* from unnest(array['failed', 'pending']) as state cross join lateral (
+      select r.* from public.refunds r
+        where r.run_id = p_run.id and r.status = state and r.id > passed and r.created_at < p_run.retry_before
+          and case state when 'failed' then public.is_owed(r)
+            else exists (select from public.outbox w where w.dedupe_key = 'refund:' || r.id and w.dead_at is not null) end
+        order by r.id limit 1) as next
+    order by next.id limit 1;
 end $$;
 
 create function public.retry_of_run(p_run public.refund_runs) returns void
@@ -298,7 +309,7 @@ end $$;
 -- ── What the back office shows of runs ─────────────────────────────────────────────────────────────────────────────
 
 -- A run with the provider's outcome of its refunds; a refund that was requested again counts as its retry. refused: what is stuck.
-create function public.run_progress(p_run public.refund_runs) returns jsonb
+create function public.run_progress(p_run public.refund_runs, p_stuck public.stuck_refund[]) returns jsonb
 language sql stable set search_path = '' set enable_seqscan = off as $$
   select to_jsonb(p_run) - 'tries' - 'cursor_at' - 'cursor_id' - 'retry_cursor' || jsonb_build_object(
     'started_by_email', (select u.email from auth.users u where u.id = p_run.started_by),
@@ -309,14 +320,14 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
     from public.refunds where run_id = p_run.id) as given,
   (select count(*) as refunds, count(*) filter (where (refund).status = 'pending') as pending,
       coalesce(sum((refund).amount * 100), 0)::bigint as cents
-    from public.stuck_refunds(p_run.id)) as stuck;
+    from unnest(p_stuck)) as stuck;
 $$;
 
 create function public.list_refund_runs() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_finance();
-  return (select coalesce(jsonb_agg(public.run_progress(run) order by run.started_at desc, run.id), '[]')
+  return (select coalesce(jsonb_agg(public.run_progress(run, array(select s from public.stuck_refunds(run.id) as s)) order by run.started_at desc, run.id), '[]')
     from (select * from public.refund_runs order by started_at desc, id limit 20) as newest
     join public.refund_runs run using (id));
 end $$;
@@ -324,13 +335,15 @@ end $$;
 -- Null if there is no such run. problems: what is stuck and what was skipped, at most 500 of each.
 create function public.get_refund_run(p_run_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  stuck constant public.stuck_refund[] := array(select s from public.stuck_refunds(p_run_id) as s);
 begin
   perform public.require_finance();
-  return (select public.run_progress(run) || jsonb_build_object('problems', (
+  return (select public.run_progress(run, stuck) || jsonb_build_object('problems', (
       select coalesce(jsonb_agg(to_jsonb(p) order by p.at, p.order_id), '[]') from (
         (select o.id as order_id, o.buyer_full_name, ((s.refund).amount * 100)::bigint as cents, (s.refund).updated_at as at,
             true as refused, s.message
-          from public.stuck_refunds(run.id) as s join public.orders o on o.id = (s.refund).order_id
+          from unnest(stuck) as s join public.orders o on o.id = (s.refund).order_id
           order by (s.refund).id limit 500)
         union all (select s.order_id, o.buyer_full_name, null, s.skipped_at, false, s.message
           from public.refund_run_skips s join public.orders o on o.id = s.order_id where s.run_id = run.id limit 500)) as p))
@@ -340,7 +353,7 @@ end $$;
 revoke execute on function public.left_of_payment(public.orders, numeric, numeric), public.check_run_filter(jsonb), public.run_orders(jsonb, timestamptz, integer, timestamptz, uuid),
   public.run_sums(jsonb), public.open_refund_run(jsonb, text, text, uuid), public.advance_refund_run(),
   public.refund_of_run(public.refund_runs), public.stuck_refunds(uuid), public.next_retry(public.refund_runs), public.retry_of_run(public.refund_runs),
-  public.refund_run_failed(text), public.run_progress(public.refund_runs)
+  public.refund_run_failed(text), public.run_progress(public.refund_runs, public.stuck_refund[])
   from public, anon, authenticated;
 revoke execute on function public.preview_refund_run(jsonb, integer, timestamptz, uuid),
   public.start_refund_run(uuid, jsonb, text, text, integer, bigint), public.steer_refund_run(uuid, text), public.list_refund_runs(),

@@ -354,6 +354,49 @@ describe("the waitlist", () => {
     expect(await stateOf(front)).toEqual(["offered"]);
   });
 
+  describe("of VIP, which needs parking,", () => {
+    const leaveParking = (tx: Executor, units: number) =>
+      tx.query("update public.parking_passes set current_inventory = $1 where is_general", [units]);
+    const enterVip = async () => {
+      const { rows } = await service.query<{ id: string }>(
+        `insert into public.ticket_types (name, price, current_inventory, total_inventory)
+          values ('VIP ' || gen_random_uuid(), 150, 1, 1) returning id`,
+      );
+      return enter(await newBuyer(), rows[0]!.id);
+    };
+    beforeEach(() => leaveParking(service, 1));
+    afterAll(() => leaveParking(service, 100));
+
+    it("offers the last space once while an administrator offers two types", async () => {
+      const admin = await newBuyer();
+      await service.query("insert into public.user_roles (user_id, role) values ($1, 'admin')", [admin]);
+      const [one, other] = [await enterVip(), await enterVip()];
+      const scope = { claims: { role: "authenticated", sub: admin } };
+      const offer = (entry: string) =>
+        db.database.transaction(scope, (own) => own.query("select public.offer_place($1)", [entry]));
+      const [refusal] = await db.database.transaction(scope, async (own) => {
+        await own.query("select public.offer_place($1)", [one]);
+        const offering = offer(other).catch((error: Error) => error.message);
+        await untilWaiting(1);
+        return [offering];
+      });
+      expect(await refusal).toMatch(/^No parking is left/);
+      expect([await stateOf(one), await stateOf(other)]).toEqual([["offered"], ["waiting"]]);
+    });
+
+    it("offers no space that is being sold", async () => {
+      const entry = await enterVip();
+      const [offers] = await service.transaction(async (tx) => {
+        await leaveParking(tx, 0);
+        const offering = service.query("select public.offer_places()");
+        await untilWaiting(1);
+        return [offering];
+      });
+      await offers;
+      expect(await stateOf(entry)).toEqual(["waiting"]);
+    });
+  });
+
   it("locks no stock for the places that a deleted account had long ago", async () => {
     const user = await newBuyer();
     await enter(user, general, "left");

@@ -531,6 +531,35 @@ describe("a correction", () => {
     await gate.sql("update auth.users set email = null where id = $1", ben);
   });
 
+  it("by an administrator is news to all who had the code: the person named, the holder and the buyer", async () => {
+    const { buyer, sold, ticket } = await bought();
+    await gate.sql("update auth.users set email = 'holder@people.test' where id = $1", buyer);
+    await gate.sql("update public.orders set buyer_email = 'Buyer@people.test' where id = $1", sold.order);
+    const told = async (name: string, email: string) => {
+      const before = (await mails(sold.order)).length;
+      await correct(gate.admin, ticket, name, email, "Asked by phone");
+      return (await mails(sold.order)).slice(before).toSorted();
+    };
+    expect(await told("Cleo Fox", "cleo@people.test")).toEqual([
+      "replaced_mail Buyer@people.test",
+      "replaced_mail guest1@people.test",
+      "replaced_mail holder@people.test",
+      "ticket_mail cleo@people.test",
+    ]);
+    expect(await told("Cleo Fox", "buyer@people.test")).toEqual([
+      "replaced_mail cleo@people.test",
+      "replaced_mail holder@people.test",
+      "ticket_mail buyer@people.test",
+    ]);
+    const ben = await gate.newUser();
+    await gate.sql("update auth.users set email = 'ben@people.test' where id = $1", ben);
+    await accept(await tokenOf(await offer(buyer, [ticket])), ben);
+    expect(await told("Ben Dias", "ben@people.test"), "the buyer never had this code").toEqual([
+      "ticket_mail ben@people.test",
+    ]);
+    await gate.sql("update auth.users set email = null where id = any ($1)", [buyer, ben]);
+  });
+
   it("is made by an administrator at any time, with a reason that the audit log keeps", async () => {
     const { ticket, sold } = await bought();
     await inDays(-1);

@@ -297,8 +297,6 @@ export interface ValueColumn {
   readonly values: readonly (string | null)[];
 }
 
-const FILTERS_WITHIN = "500ms";
-
 /**
  * Returns for each row whether it satisfies each expression, as the subscriber. Expressions refer to the columns as c0, c1 … and use
  * parameters that come after the columns' own. Null counts as false.
@@ -309,11 +307,12 @@ export async function evaluate(
   columns: readonly ValueColumn[],
   expressions: readonly string[],
   parameters: readonly unknown[],
+  withinMs: number,
 ): Promise<boolean[][]> {
   const arrays = columns.map((column, at) => `$${at + 1}::text[]::${column.sqlType}[]`).join(", ");
   const names = columns.map((_, at) => `c${at}`).join(", ");
   const { rows } = await database.transaction({ claims, readOnly: true }, async (tx) => {
-    await tx.query("select set_config('statement_timeout', $1, true)", [FILTERS_WITHIN]);
+    await tx.query("select set_config('statement_timeout', $1, true)", [`${Math.ceil(withinMs)}ms`]);
     return tx.query<{ results: (boolean | null)[] }>(
       `select array[${expressions.join(", ")}]::boolean[] as results
        from unnest(${arrays}) with ordinality as changed(${names}, position) order by position`,

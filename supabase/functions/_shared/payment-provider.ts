@@ -24,10 +24,12 @@ export function intentFor(stripe: Stripe, order: PayableOrder): Promise<Stripe.P
     // Nothing that may change later (an account can be deleted): the same key must come with the same parameters.
     metadata: { order_id: order.orderId },
   };
-  return withKey(`order-${order.orderId}`, (idempotencyKey) =>
-    fromProvider(() => stripe.paymentIntents.create(wanted, { idempotencyKey })),
+  return withKey(`order-${order.orderId}`, (keyed) =>
+    fromProvider(() => stripe.paymentIntents.create(wanted, keyed)),
   );
 }
+
+const MOST_KEYS = 20;
 
 /**
  * Calls the provider with a key for the work. A failure of the provider's own may be kept under the key and repeated for 24 hours;
@@ -35,13 +37,15 @@ export function intentFor(stripe: Stripe, order: PayableOrder): Promise<Stripe.P
  */
 export async function withKey<T>(
   key: string,
-  call: (idempotencyKey: string, isNext: boolean) => Promise<T>,
+  call: (keyed: Stripe.RequestOptions, isNext: boolean) => Promise<T>,
 ): Promise<T> {
   for (let nth = 1; ; nth++) {
+    const idempotencyKey = nth === 1 ? key : `${key}-${nth}`;
     try {
-      return await call(nth === 1 ? key : `${key}-${nth}`, nth > 1);
+      // The SDK's own retry of a failure would find that failure repeated, and use up a key at once.
+      return await call({ idempotencyKey, maxNetworkRetries: 0 }, nth > 1);
     } catch (error) {
-      if (!isRepeatedFailure(error)) throw error;
+      if (nth === MOST_KEYS || !isRepeatedFailure(error)) throw error;
     }
   }
 }

@@ -338,3 +338,35 @@ it("says how many of its guests were let in, and counts no ticket that is void b
   await as(admin, "select public.refund_order($1, array[$2::uuid])", one.orderId, tickets[0]!.id);
   expect(await inside()).toEqual([1, 0]);
 });
+
+it("reads only the next refund when it retries one of many", async () => {
+  const { orderId } = await bought([shop.general, 1]);
+  const id = await start({ order_ids: [orderId] });
+  await drain();
+  await world.sql(
+    `with paid as (
+       insert into public.payments (payment_intent_id, order_id, amount, status, succeeded_at)
+         select 'pi_many_' || n, $1, 1, 'succeeded', now() from generate_series(1, 300) as n returning payment_intent_id
+     )
+     insert into public.refunds (payment_intent_id, order_id, amount, reason, status, run_id)
+       select payment_intent_id, $1, 1, 'test', 'failed', $2 from paid`,
+    orderId,
+    id,
+  );
+  expect(await progress(id)).toMatchObject({ refused: 300, refused_cents: 30_000 });
+  await steer(id, "retry");
+  await advance(150);
+  const read = await world.db.database.asService("the test counts reads").transaction(async (tx) => {
+    const reads = async () =>
+      (
+        await tx.query<{ rows: number }>(
+          "select idx_tup_fetch::int as rows from pg_stat_xact_user_tables where relname = 'refunds'",
+        )
+      ).rows[0]!.rows;
+    const before = await reads();
+    await tx.query("select public.advance_refund_run()");
+    return (await reads()) - before;
+  });
+  expect(read).toBeLessThan(50);
+  expect(await progress(id)).toMatchObject({ refused: 149, under_way: 151 });
+});

@@ -166,3 +166,44 @@ it("gives a corrected comp to the new guest with all its mails, and notifies the
   const [found] = await as<{ name: string }[]>(admin, "list_comps('eli@guests') -> 'rows'");
   expect(found).toMatchObject({ name: "Eli Guest" });
 });
+
+it("gives the parking of a corrected VIP comp to the new guest, too, once their address is another", async () => {
+  const admin = await newPerson("admin");
+  const guests = JSON.stringify([{ name: "Ida Guest", email: "ida@guests.test" }]);
+  await as(admin, "issue_comps($1, 'Press', $2, $3)", randomUUID(), shop.vip.id, guests);
+  await world.call("drain-outbox", { as: "service" });
+  const [ticket] = await world.sql<{ id: string; order_id: string }>(
+    "select id, order_id from public.tickets where attendee_email = 'ida@guests.test'",
+  );
+  const permit = async () =>
+    (
+      await world.sql(
+        "select id, issue_number, qr_code_url from public.parking_permits where order_id = $1",
+        ticket!.order_id,
+      )
+    )[0]!;
+  const correct = async (name: string, email: string) => {
+    world.mails.length = 0;
+    await as(admin, "correct_attendee($1, $2, $3, 'Asked')", ticket!.id, name, email);
+    await world.call("drain-outbox", { as: "service" });
+    return world.mails.map(({ to, subject }) => [to, subject]).toSorted();
+  };
+  expect(await correct("Ida Gast", "ida@guests.test")).toEqual([
+    ["ida@guests.test", expect.stringMatching(/^Your corrected ticket/)],
+  ]);
+  const before = await permit();
+  expect(before).toMatchObject({ issue_number: 1, qr_code_url: expect.any(String) });
+  expect(await correct("Udo Guest", "udo@guests.test")).toEqual([
+    ["ida@guests.test", expect.stringMatching(/no longer valid$/)],
+    ["udo@guests.test", expect.stringMatching(/^Your tickets/)],
+  ]);
+  expect(world.mails.at(-1)?.text).toContain("General Parking");
+  const after = await permit();
+  expect(after.issue_number).toBe(2);
+  expect(after.qr_code_url).not.toBe(before.qr_code_url);
+  const removed = await world.sql(
+    "select payload -> 'pictures' ->> 0 as picture from public.outbox where kind = 'remove_qr_codes' and payload -> 'pictures' ->> 0 like $1",
+    `${before.id}/%`,
+  );
+  expect(removed).toHaveLength(1);
+});

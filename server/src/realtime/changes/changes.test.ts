@@ -354,6 +354,19 @@ describe("changes", () => {
     expect(filtering.system).toHaveLength(2);
   });
 
+  it("end no subscription for a slow filter that is evaluated with its own", async () => {
+    const client = await server.connect(person(bob));
+    const slow = await follow(client, { table: "lazy", filter: "value=eq.x" }, "slow");
+    const quick: Feed[] = [];
+    for (let id = 101; id <= 115; id++) {
+      quick.push(await follow(client, { table: "lazy", filter: `id=eq.${id}` }, `quick ${id}`));
+    }
+    await server.sql("insert into lazy select id, $1, 'x' from generate_series(101, 115) as id", [bob]);
+    await waitFor(() => expect(slow.system[1]).toMatchObject({ status: "error" }));
+    await waitFor(() => expect(quick.map(({ events }) => events.length)).toEqual(quick.map(() => 1)));
+    expect(quick.map(({ system }) => system.length)).toEqual(quick.map(() => 1));
+  });
+
   it("follow the rights of a renewed token", async () => {
     const { client, renew } = await server.connectRenewing(server.anonKey);
     const feed = await follow(client, { table: "notes" });
