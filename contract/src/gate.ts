@@ -216,6 +216,7 @@ const listRow = z
     z.union([z.literal(0), z.literal(1)]),
     z.string().nullable(),
   ])
+  .rest(z.unknown()) // columns of a newer server
   .transform(
     ([
       id,

@@ -206,9 +206,16 @@ test("the board follows the gate, and decides about devices, invitations, entran
       .toEqual({ name: `${name}b`, admits: "tickets", is_express: true });
 
     // Nothing changed: nothing is written.
+    const written: unknown[] = [];
+    await page.route("**/rest/v1/gate_entrances*", (route) => {
+      if (route.request().method() === "PATCH") written.push(route.request().postDataJSON());
+      return route.fallback();
+    });
     await page.getByRole("button", { name: `Edit ${name}b` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await expect(page.getByRole("dialog")).toHaveCount(0);
+    expect(written).toEqual([]);
+    await page.unroute("**/rest/v1/gate_entrances*");
     await serviceClient().from("gate_entrances").delete().eq("id", made!.id);
   });
   await test.step("door times are set in Central time, never with closing before opening, and undone", async () => {

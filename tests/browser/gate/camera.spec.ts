@@ -10,23 +10,32 @@ interface Watched {
   muted: boolean;
 }
 
-test.beforeEach(({ page }) => page.addInitScript(watchCamera));
+interface Faults {
+  /** From the start. */
+  readonly muted?: boolean;
+  readonly lacksReader?: boolean;
+  readonly lacksCamera?: boolean;
+}
+
+/** In one script: Playwright does not promise the order of several. */
+const watch = (page: Page, faults: Faults) => page.addInitScript(watchCamera, faults);
 
 /** Runs in the page: notes each camera and each worker, and mutes the camera on request, whose pictures then never begin. */
-function watchCamera(): void {
-  const watched: Watched = { tracks: [], workers: [], muted: false };
+function watchCamera({ muted = false, lacksReader = false, lacksCamera = false }: Faults): void {
+  const watched: Watched = { tracks: [], workers: [], muted };
   Object.assign(globalThis, { watched });
   const devices = navigator.mediaDevices;
   const { getUserMedia } = devices;
   devices.getUserMedia = async (asked) => {
+    if (lacksCamera) throw new DOMException("", "NotAllowedError");
     const stream = await getUserMedia.call(devices, asked);
     watched.tracks.push(...stream.getTracks());
     return stream;
   };
   globalThis.Worker = class extends Worker {
     readonly note = { isOn: true };
-    constructor(...rest: ConstructorParameters<typeof Worker>) {
-      super(...rest);
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(lacksReader ? "/no-such-reader.js" : url, options);
       watched.workers.push(this.note);
     }
     override terminate(): void {
@@ -60,9 +69,7 @@ test("a camera that starts in another app's hands says so, shows codes once it i
   page,
   gate,
 }) => {
-  await page.addInitScript(() => {
-    (globalThis as unknown as { watched: Watched }).watched.muted = true;
-  });
+  await watch(page, { muted: true });
   await startScanning(page, gate, { account: await gate.newGatekeeper() });
   await expect(page.getByText("Camera busy")).toBeVisible();
   await setMuted(page, false);
@@ -77,13 +84,7 @@ test("a camera that starts in another app's hands says so, shows codes once it i
 });
 
 test("a camera without a code reader is switched off again", async ({ page, gate, pageErrors }) => {
-  await page.addInitScript(() => {
-    globalThis.Worker = class extends Worker {
-      constructor() {
-        super("/no-such-reader.js");
-      }
-    };
-  });
+  await watch(page, { lacksReader: true });
   await startScanning(page, gate);
   await expect(page.getByText("Code reader missing")).toBeVisible();
   await expect.poll(() => camerasOn(page)).not.toContain("live");
@@ -92,9 +93,7 @@ test("a camera without a code reader is switched off again", async ({ page, gate
 });
 
 test("a code reader without a camera is closed again", async ({ page, gate }) => {
-  await page.addInitScript(() => {
-    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotAllowedError"));
-  });
+  await watch(page, { lacksCamera: true });
   await startScanning(page, gate);
   await expect(page.getByText("Camera not allowed")).toBeVisible();
   await expect.poll(() => readersOn(page)).toContain(false);

@@ -8,6 +8,7 @@ import { hold } from "../../support/page/faults.ts";
 import { type FakeCamera, pictureOf } from "../../support/gate/fake-camera.ts";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
 import { answer, choose, signInHere, startScanning, typeCode } from "../../support/gate/arrival.ts";
+import { entrances } from "../../support/gate/phone.ts";
 import { test } from "../../support/gate/fixtures.ts";
 import { expectFits, setLargeText } from "../../support/page/large-text.ts";
 
@@ -464,4 +465,27 @@ test("a second phone of the same name gets a number, and undoes an admission of 
   await answer(second).getByRole("button", { name: "Next" }).click();
   await expect(other.filter({ hasText: guest })).toContainText("Undone");
   await context.close();
+});
+
+test("whoever signs in after the last user logged out elsewhere gets none of their scans", async ({
+  page,
+  gate,
+  pageErrors,
+}) => {
+  const [guest] = await gate.sell("general", "Fern Former");
+  const [former, next] = await Promise.all([gate.newGatekeeper(), gate.newGatekeeper()]);
+  await startScanning(page, gate, { account: former });
+  await typeCode(page, guest!.code);
+  await expect(answer(page)).toContainText("Fern Former");
+  await page.goto("/dashboard");
+  await page.getByRole("main").getByRole("button", { name: "Logout" }).click();
+  await expect(page).toHaveURL("/auth");
+  await signInHere(page, next);
+  await expect(page).toHaveURL("/dashboard");
+  await page.goto("/gate");
+  await page.getByRole("radio", { name: entrances.main.name }).check(); // the phone keeps its name
+  await page.getByRole("button", { name: "Start scanning" }).click();
+  await page.getByRole("button", { name: "Recent" }).click();
+  await expect(page.getByRole("dialog")).toContainText("Nothing was scanned on this phone yet.");
+  pageErrors.length = 0; // the browser logs that the phone is still the former user's
 });

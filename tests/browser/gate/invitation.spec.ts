@@ -68,6 +68,16 @@ test("a link opens the gate on each phone, continues when it is opened again, an
   await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByText(name, { exact: true })).toBeVisible();
 
+  await page.goto("about:blank");
+  await page.goto(link);
+  await page.getByRole("button", { name: "Use the invitation" }).click();
+  await page.getByLabel("Name of this phone").fill(name);
+  await page.getByRole("button", { name: "Start" }).click();
+  await expect(page.getByText(name, { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Recent" }).click();
+  await expect(page.getByRole("dialog"), "its account is the same").toContainText("Ines Invited");
+  await page.keyboard.press("Escape");
+
   const context = await browser.newContext({ baseURL, permissions: ["camera"] });
   const second = await context.newPage();
   await second.goto(link);

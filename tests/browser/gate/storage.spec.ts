@@ -213,14 +213,12 @@ test("a list that another tab wiped is fetched whole after a reload", async ({ p
   await scanning(page, gate);
   await keptForOffline(page);
   await page.evaluate(wipeElsewhere);
+  const listed = page.waitForResponse(
+    async (list) => list.url().endsWith("gate_list") && (await list.text()).includes("Lars Listed"),
+  );
   const rename = gate.service.from("tickets").update({ attendee_name: "Lars Listed" }).eq("id", late!.id);
   expect((await rename).error).toBeNull();
-  await expect
-    .poll(async () => {
-      const list = await page.waitForResponse("**/rest/v1/rpc/gate_list");
-      return list.text();
-    })
-    .toContain("Lars Listed");
+  await listed;
   await page.waitForResponse("**/rest/v1/rpc/gate_list"); // the page before it is saved by now
   await page.reload();
   await page.getByText("List from").waitFor();

@@ -6,6 +6,7 @@ import { placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, SESSION_KEY } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
 import { codesOf, openGatePhone } from "../../support/gate/phone.ts";
+import { hold } from "../../support/page/faults.ts";
 import { positionIn } from "../../support/page/code-viewer.ts";
 
 const savedBy = async (page: Page, button: RegExp) => {
@@ -171,6 +172,43 @@ test.describe("on a phone", () => {
     await expect(page.getByRole("button", { name: "Remove from This Device" })).toBeVisible();
     await expect.poll(() => kept(page)).toContain("Tia Twotabs");
   });
+
+  for (const keeps of ["every code", "none"])
+    test(`a log-out keeps no codes again on a phone that was to keep ${keeps}`, async ({ page, account }) => {
+      const order = await placeOrder({ buyerName: "Nia Nothing", buyer: account });
+      // The log-out waits for a check of the session, however long that takes.
+      await page.addInitScript((patienceMs) => {
+        const set = setTimeout;
+        const patient = (run: () => void, ms?: number) => (ms === patienceMs ? 0 : set(run, ms));
+        globalThis.setTimeout = patient as typeof setTimeout;
+      }, 4000);
+      await arriveSignedIn(page, account);
+      await visitUntilKept(page);
+      await page.getByRole("button", { name: "Remove from This Device" }).click();
+      await expect.poll(() => kept(page)).toBe("[]");
+      if (keeps === "every code") {
+        await page.getByRole("button", { name: "Save on This Device" }).click();
+        await expect.poll(() => kept(page)).toContain("Nia Nothing");
+      }
+      const choice = () => page.evaluate(() => localStorage.getItem("houston-culture-festival:keep-tickets"));
+      expect(await choice()).toBe(keeps === "none" ? "no" : "yes");
+      const goOn = await hold(page, "**/auth/v1/user");
+      const check = page.waitForRequest("**/auth/v1/user");
+      await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+      await check;
+      await page.getByRole("button", { name: /menu/i }).first().click();
+      await page.getByRole("button", { name: "Logout" }).click();
+      await expect.poll(choice).toBeNull();
+      await expect.poll(() => kept(page)).toBe("[]");
+      const { tickets } = await codesOf(order);
+      const phone = await openGatePhone(`Nothing ${order.slice(0, 8)}`);
+      expect(await phone.scan({ code_id: tickets[0]! })).toMatchObject([{ result: "admitted" }]);
+      await expect(page.getByRole("article").filter({ hasText: "Nia Nothing" })).toContainText("Checked in");
+      expect(await kept(page)).toBe("[]");
+      goOn();
+      await expect(page).toHaveURL("/auth");
+      expect(await kept(page)).toBe("[]");
+    });
 
   test("another person's sign-in removes the codes of the previous one", async ({ page, account }) => {
     await placeOrder({ buyerName: "Olga Offline", buyer: account });

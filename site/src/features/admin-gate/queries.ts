@@ -61,15 +61,25 @@ export const addEntrance = (fields: EntranceFields): GateAct => ({
   success: `${fields.name} added`,
 });
 
-export function changeEntrance(id: string, before: EntranceFields, after: EntranceFields): GateAct {
-  const write = (fields: Partial<EntranceFields>) => (supabase: Supabase) =>
-    supabase.from("gate_entrances").update(fields).eq("id", id);
-  return {
-    run: write(differences(before, after)),
-    success: `${after.name} saved`,
-    undo: { run: write(differences(after, before)), success: `${before.name} is as it was` },
-  };
+/** Writes the fields that differ, and offers to write them back. Without any, nothing is sent. */
+function write<Fields extends object>(
+  update: (fields: Partial<Fields>) => GateAct["run"],
+  [before, after]: readonly [Fields, Fields],
+  words: { success: string; undone: string },
+): GateAct {
+  const changed = differences(before, after);
+  const { success, undone } = words;
+  if (Object.keys(changed).length === 0) return { run: async () => ({ data: null, error: null }), success };
+  const undo = { run: update(differences(after, before)), success: undone };
+  return { run: update(changed), success, undo };
 }
+
+export const changeEntrance = (id: string, before: EntranceFields, after: EntranceFields): GateAct =>
+  write<EntranceFields>(
+    (fields) => (supabase) => supabase.from("gate_entrances").update(fields).eq("id", id),
+    [before, after],
+    { success: `${after.name} saved`, undone: `${before.name} is as it was` },
+  );
 
 export function openEntrance({ id, name }: { id: string; name: string }, isOpen: boolean): GateAct {
   const turn = (open: boolean): GateAct => ({
@@ -85,15 +95,12 @@ export interface SettingsFields {
   reentry: boolean;
 }
 
-export function changeSettings(before: SettingsFields, after: SettingsFields): GateAct {
-  const write = (fields: Partial<SettingsFields>) => (supabase: Supabase) =>
-    supabase.from("gate_settings").update(fields).eq("only_row", true);
-  return {
-    run: write(differences(before, after)),
-    success: "Doors and re-entry saved",
-    undo: { run: write(differences(after, before)), success: "Doors and re-entry are as they were" },
-  };
-}
+export const changeSettings = (before: SettingsFields, after: SettingsFields): GateAct =>
+  write<SettingsFields>(
+    (fields) => (supabase) => supabase.from("gate_settings").update(fields).eq("only_row", true),
+    [before, after],
+    { success: "Doors and re-entry saved", undone: "Doors and re-entry are as they were" },
+  );
 
 interface Device {
   id: string;

@@ -113,7 +113,8 @@ export function useFeesCollected(): number | undefined {
   }).data;
 }
 
-/** @throws Error with the database's message */
+/** Sends nothing where nothing changes. @throws Error with the database's message */
 export async function changeShopSale(change: Partial<ShopSale>): Promise<void> {
+  if (Object.keys(change).length === 0) return;
   await ask((supabase) => supabase.from("shop_settings").update(change).eq("only_row", true));
 }

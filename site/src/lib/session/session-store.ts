@@ -26,6 +26,8 @@ export interface SessionState extends StaffLookup {
 const LOST: ReadonlySet<string> = new Set(["user_banned", "user_not_found"]);
 /** Stored from a log-out until the next sign-in, for the other tabs. */
 const LOGGED_OUT = "houston-culture-festival:logged-out";
+/** Also while the log-out is under way, in every tab. */
+export const isLoggedOut = (): boolean => readText("local", LOGGED_OUT) !== undefined;
 /** How long signing out waits for what comes before it: a stalled network or storage must not keep a user signed in. */
 const PATIENCE_MS = 4000;
 
@@ -140,7 +142,7 @@ export class SessionStore {
       // Without a network, a session that is due for renewal reads as none, and stays in storage.
       const isGone = readText("local", SESSION_KEY) === undefined;
       if (isGone) removeEventListener("pagehide", forgetSession);
-      const wasEnded = this.#isKept && isGone && readText("local", LOGGED_OUT) === undefined;
+      const wasEnded = this.#isKept && isGone && !isLoggedOut();
       return this.#change({ ...unknown, status: "signed-out", wasEnded });
     }
     this.#isKept = true;

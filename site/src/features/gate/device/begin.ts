@@ -40,6 +40,7 @@ async function goOn(device: GateDevice, { rows, queue, notices, saved, lastSeq }
   device.codes.upto = saved.upto;
   device.queue.load(queue, lastSeq);
   device.lastName = saved.name;
+  device.userId = saved.userId;
   device.clock = createClock(device.deviceNow, saved.clockOffset);
   replay(device, saved);
   const { opened, recent = [], listAt, offlineSince } = saved;

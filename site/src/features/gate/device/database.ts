@@ -6,6 +6,8 @@ import type { Notice, QueuedScan } from "../rules/hand-in.ts";
 import type { RecentScan } from "./snapshot.ts";
 
 export interface Saved {
+  /** Whose data this is. */
+  userId?: string | undefined;
   opened?: GateOpened | undefined;
   /** Opaque: where the list ends (contract/gate). */
   upto?: string | undefined;
@@ -127,14 +129,15 @@ export async function putNotices(database: Database, notices: readonly Notice[])
   await Promise.all([...notices.map((notice) => transaction.store.put(notice)), transaction.done]);
 }
 
-/** Keeps the phone's name and what it knows of the time. */
+/** Keeps the phone's name, whose it is, and what it knows of the time. */
 export async function wipe(database: Database): Promise<void> {
   const transaction = database.transaction(["rows", "notices", "saved"], "readwrite");
   void transaction.objectStore("rows").clear();
   void transaction.objectStore("notices").clear();
   const saved = transaction.objectStore("saved");
-  const merging = saved
-    .get(WHOLE)
-    .then((stored) => saved.put({ clockOffset: stored?.clockOffset, name: stored?.name }, WHOLE));
+  const merging = saved.get(WHOLE).then((stored) => {
+    const { userId, clockOffset, name }: Saved = stored ?? {};
+    return saved.put({ userId, clockOffset, name }, WHOLE);
+  });
   await Promise.all([merging, transaction.done]);
 }

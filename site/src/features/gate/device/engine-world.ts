@@ -121,7 +121,7 @@ export function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) 
       state.saved = { ...state.saved, ...change, ...(opened && { opened }) };
     },
     putNotices: async (notices) => void state.notices.push(...notices),
-    wipe: async () => void Object.assign(state, { rows: [], saved: {} }),
+    wipe: async () => void Object.assign(state, { rows: [], saved: { userId: state.saved.userId } }),
   };
   return { store, state };
 }

@@ -21,6 +21,8 @@ export interface GateDevice {
   clock: GateClock;
   keys: readonly Verify[];
   snapshot: GateSnapshot;
+  /** Whose lists, scans and notices it holds, also after a reload; undefined once they have signed out. */
+  userId: string | undefined;
   /** Counts how often it was signed out or its access removed. */
   visit: number;
   /** By the page's monotonic clock, which no one can set. */
@@ -48,6 +50,7 @@ export function createGateDevice(store: GateStore, calls: GateCalls, deviceNow: 
     clock: createClock(deviceNow),
     keys: [],
     snapshot: firstSnapshot,
+    userId: undefined,
     visit: 0,
     openedAt: Number.NEGATIVE_INFINITY,
     opening: Promise.resolve(),

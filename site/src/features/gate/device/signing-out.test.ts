@@ -198,3 +198,60 @@ it("calls the server no more once it has put the phone away", async () => {
   expect(made.slice(made.indexOf("leave"))).toEqual(["leave"]);
   stop();
 });
+
+it("goes on as before when its user's own invitation is used again, and knows them from the next user", async () => {
+  const { engine, stop, calls } = await begin();
+  await engine.signedIn("ines");
+  await engine.scan(await codeOf(ana), how);
+  await engine.handOver(async () => "ines");
+  expect(engine.snapshot()).toMatchObject({ phase: "ready", listed: 2, recent: [{ name: "Ana" }] });
+  const opening = held(calls, "open");
+  engine.tryNow();
+  await opening.made; // at once, since the server was told that the phone was put away
+  opening.release();
+  await engine.signedIn("nora");
+  expect(engine.snapshot().recent).toEqual([]);
+  stop();
+});
+
+it.each([
+  { next: "the same user", id: "ines", recent: ["Ana"] },
+  { next: "another one", id: "nora", recent: [] },
+])("shows $next after a reload what is theirs, and hands in every scan", async ({ id, recent }) => {
+  const kept = memoryStore();
+  const net = server();
+  const first = await begin(kept, net);
+  await first.engine.signedIn("ines");
+  net.net.up = false;
+  await first.engine.scan(await codeOf(ana), how);
+  first.stop();
+  const later = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
+  const stop = later.start();
+  await expect.poll(() => later.snapshot().phase).toBe("ready");
+  await later.signedIn(id);
+  expect(later.snapshot().recent.map(({ name }) => name)).toEqual(recent);
+  expect(later.snapshot().pending).toBe(1);
+  net.net.up = true;
+  later.tryNow();
+  await expect.poll(() => later.snapshot()).toMatchObject({ phase: "ready", listed: 2, pending: 0 });
+  stop();
+});
+
+it("knows after a reload whose it is, although access was removed and given back meanwhile", async () => {
+  const kept = memoryStore();
+  const net = server();
+  const { engine, stop } = await begin(kept, net);
+  await engine.signedIn("ines");
+  net.net.removed = true;
+  engine.tryNow();
+  await expect.poll(() => engine.snapshot().phase).toBe("removed");
+  net.net.removed = false;
+  engine.tryNow();
+  await expect.poll(() => engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 });
+  await engine.scan(await codeOf(ana), how);
+  stop();
+  const { engine: later, stop: stopLater } = await begin(kept, net);
+  await later.signedIn("nora");
+  expect(later.snapshot().recent).toEqual([]);
+  stopLater();
+});

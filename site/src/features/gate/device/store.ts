@@ -35,7 +35,7 @@ export interface GateStore {
   dequeue: (ids: readonly string[]) => Promise<void>;
   putRows: (rows: readonly BookRow[], change: database.Saved, page?: database.ListPage) => Promise<void>;
   putNotices: (notices: readonly Notice[]) => Promise<void>;
-  /** Drops names, lists and conflicts. Keeps the device's id, its name and its queue. */
+  /** Drops names, lists and conflicts. Keeps the device's id, its name, its user's id and its queue. */
   wipe: () => Promise<void>;
 }
 

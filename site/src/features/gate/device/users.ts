@@ -7,30 +7,35 @@ import { within } from "./within.ts";
 const LEAVING_WITHIN_MS = 2000;
 
 export interface Users {
-  /** Who is signed in. Somebody who replaces another user without a sign-out, as in another tab, starts anew. */
+  /** Who is signed in. Somebody who replaces another user without a sign-out here, as in another tab, starts anew. */
   signedIn: (userId: string) => Promise<void>;
   signedOut: () => Promise<void>;
   /** Puts the phone away, before its user signs out. */
   leave: () => Promise<void>;
-  /** Signs somebody in by `signIn`, in place of whoever is signed in. If that throws, the former user goes on. */
-  handOver: (signIn: () => Promise<void>) => Promise<void>;
+  /**
+   * Signs somebody in by `signIn`, in place of whoever is signed in. If that throws, or returns the same user's id, they go on.
+   */
+  handOver: (signIn: () => Promise<string>) => Promise<void>;
 }
 
 export function createUsers(device: GateDevice, beats: Beats, hasSession: () => boolean): Users {
-  let known: string | undefined;
-
   function beginAgain() {
     beats.start();
     device.openedAt = Number.NEGATIVE_INFINITY;
   }
 
   async function signedOut() {
-    known = undefined;
+    device.userId = undefined;
     beginAgain();
     const nobody = { phase: "opening", removedFor: undefined } as const;
     if (device.snapshot.opened) return forget(device, nobody);
     endVisit(device); // an opening may be under way
     change(device, nobody);
+  }
+
+  function isOf(userId: string) {
+    device.userId = userId;
+    void device.store.save({ userId });
   }
 
   async function leave() {
@@ -43,21 +48,24 @@ export function createUsers(device: GateDevice, beats: Beats, hasSession: () => 
     signedOut,
     leave,
     async signedIn(userId) {
-      if (known !== undefined && known !== userId) await signedOut();
-      known = userId;
+      if (device.userId !== undefined && device.userId !== userId) await signedOut();
+      isOf(userId);
       void beats.now();
     },
     async handOver(signIn) {
-      if (!hasSession()) return signIn();
+      if (!hasSession()) return void (await signIn());
       await leave();
+      let userId: string;
       try {
-        await signIn();
+        userId = await signIn();
       } catch (error) {
         beginAgain();
         void beats.now();
         throw error;
       }
-      await signedOut();
+      beginAgain();
+      if (device.userId !== userId) await signedOut();
+      isOf(userId);
     },
   };
 }

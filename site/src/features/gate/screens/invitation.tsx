@@ -127,8 +127,9 @@ function useRedeem({ engine, token, onDone }: RedeemProps) {
       engine.nameDevice(name);
       const supabase = await getSupabase();
       await engine.handOver(async () => {
-        const { error } = await supabase.auth.verifyOtp({ type: "magiclink", token_hash });
+        const { data, error } = await supabase.auth.verifyOtp({ type: "magiclink", token_hash });
         if (error) throw error;
+        return data.user!.id;
       });
       // The invitation may name the entrance; otherwise the gate asks. If this call fails, the next one sends the name.
       await engine.choose(name).catch(() => engine.nameDevice(name));

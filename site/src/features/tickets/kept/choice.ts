@@ -2,6 +2,7 @@
 // codes to forget.
 import { readJson, readText, writeText } from "#lib/browser/stored-json.ts";
 import { SESSION_KEY } from "#lib/api/supabase.ts";
+import { isLoggedOut } from "#lib/session/session-store.ts";
 
 /** The id of the user whose codes are kept here. */
 const OWNER_KEY = "houston-culture-festival:kept-tickets-of";
@@ -13,9 +14,10 @@ export const noteOwner = (userId: string | undefined) => writeText("local", OWNE
 
 /**
  * A phone belongs to one person, a computer may belong to a library: it keeps nothing until the user asks for
- * it.
+ * it. Nothing is kept again by a page that still shows the tickets of a user who is logging out.
  */
 export function keepsHere(): boolean {
+  if (isLoggedOut()) return false;
   const choice = readText("local", CHOICE_KEY);
   if (choice !== undefined) return choice === "yes";
   return matchMedia("(pointer: coarse) and (hover: none)").matches;
