@@ -1,7 +1,14 @@
 // Questions that are cheap to ask and dear to answer.
 import { type Attack, ask, type Target } from "./attack.ts";
 
-const ENDLESS = encodeURIComponent("(.+)(.+)(.+)(.+)(.+)\\5\\4\\3\\2\\1\\1\\1z$");
+/** A read that no filter of ours allows any more: `ticket_types?endless=is.true` takes a minute for each row. */
+export const ENDLESS = `
+  create or replace function public.endless(public.ticket_types) returns boolean language plpgsql as
+    'begin perform pg_sleep(60); return true; end';
+  grant execute on function public.endless(public.ticket_types) to anon, authenticated`;
+const endless = async ({ database }: Target) => {
+  await database.query(ENDLESS);
+};
 const SLOW = encodeURIComponent(`*${"a*b*".repeat(20)}z*`);
 const EXPLODING = `select=id,i:order_items(*,o:orders(*,i:order_items(${Array.from({ length: 90 }, (_, n) => `a${n}:name`).join()})))`;
 
@@ -34,16 +41,16 @@ export const QUERIES: readonly Attack[] = [
     name: "endless searches",
     attackers: 30,
     must: [ENDED],
-    prepare: slowText,
-    act: (target, n) => ask(target, n, `/rest/v1/ticket_types?select=id&description=match.${ENDLESS}`),
+    prepare: endless,
+    act: (target, n) => ask(target, n, "/rest/v1/ticket_types?select=id&endless=is.true"),
   },
   {
     name: "slow questions of three accounts",
     attackers: 12,
     must: [ENDED],
-    prepare: slowText,
+    prepare: endless,
     act: (target, n) =>
-      ask(target, n % 3, `/rest/v1/ticket_types?select=id&description=match.${ENDLESS}`, {
+      ask(target, n % 3, "/rest/v1/ticket_types?select=id&endless=is.true", {
         token: target.attackers[n % 3]!.token,
       }),
   },
