@@ -221,13 +221,6 @@ describe("changing one's address", () => {
     ["confirmed", (email: string) => auth.signedUp(email)],
     ["invited", (email: string) => administrator("/invite", { email })],
     ["made", (email: string) => administrator("/admin/users", { email })],
-    [
-      "made-and-wanted",
-      async (email: string) => {
-        await administrator("/admin/users", { email });
-        await auth.call("POST", "/signup", { email, password: PASSWORD });
-      },
-    ],
   ])("goes to nobody if the address has an account that was %s", async (how, open) => {
     const [from, to] = [`from-${how}@example.com`, `to-${how}@example.com`];
     const { access_token } = await auth.signedUp(from);

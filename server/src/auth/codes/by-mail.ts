@@ -34,14 +34,13 @@ export async function mailCode(
   if (!settings.EXTERNAL_EMAIL_MAGIC_LINK_ENABLED) throw off("Login with magic link is disabled");
   const email = parseEmail(given.email);
   const metadata = given.data ?? {};
-  const id = randomUUID();
   const now = new Date(parts.clock.now());
   await parts.evenly(() =>
     parts.database.transaction(async (tx) => {
       await checkMailInterval(parts, tx, "code", email, caller);
       const known = await findUserByEmail(tx, email, "for update");
       if (!known && !given.create_user) throw refuse("otp_disabled");
-      const user = known ?? (await newUser(parts, tx, caller, { id, email, metadata }, now));
+      const user = known ?? (await newUser(parts, tx, caller, email, metadata, now));
       if (user.email_confirmed_at) {
         await audit(parts, tx, caller, "user_recovery_requested", user);
         await prepareLink(parts, tx, caller, user, { kind: "magiclink", to: email, challenge });
@@ -50,7 +49,7 @@ export async function mailCode(
       await audit(parts, tx, caller, "user_confirmation_requested", user, { provider: "email" });
       const wishes = { kind: "sign_up_code", to: email, challenge } as const;
       const { stored: tokenHash } = await prepareLink(parts, tx, caller, user, wishes);
-      await keepCodeSignUp(tx, user, { isNew: user.id === id, tokenHash, metadata }, now);
+      await keepCodeSignUp(tx, user, { isNew: !known, tokenHash, metadata }, now);
     }),
   );
   parts.outbox.poke();
@@ -60,9 +59,11 @@ function newUser(
   parts: AuthParts,
   tx: Executor,
   caller: AuthCaller,
-  { id, email, metadata }: { id: string; email: string; metadata: Record<string, unknown> },
+  email: string,
+  metadata: Record<string, unknown>,
   now: Date,
 ): Promise<UserRow> {
+  const id = randomUUID();
   const isConfirmed = parts.settings.MAILER_AUTOCONFIRM;
   const account = {
     ...{ id, email, metadata, emailConfirmedAt: isConfirmed ? now : null },

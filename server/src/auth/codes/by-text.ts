@@ -25,20 +25,19 @@ export async function textCode(parts: AuthParts, caller: AuthCaller, given: Text
   const channel = parseChannel(parts, given.channel);
   const phone = parsePhone(given.phone);
   const metadata = given.data ?? {};
-  const id = randomUUID();
   const now = new Date(parts.clock.now());
   await parts.evenly(() =>
     parts.database.transaction(async (tx) => {
       await checkTextInterval(parts, tx, "sms", phone, caller);
       const known = await findUserByPhone(tx, phone, "for update");
       if (!known && !given.create_user) throw refuse("otp_disabled");
-      const user = known ?? (await newUser(parts, tx, caller, { id, phone, metadata }, now));
+      const user = known ?? (await newUser(parts, tx, caller, phone, metadata, now));
       const isSignUp = !user.phone_confirmed_at;
       const action = isSignUp ? "user_confirmation_requested" : "user_recovery_requested";
       await audit(parts, tx, caller, action, user, { channel });
       const wishes = { kind: "sms", phone, channel } as const;
       const { stored: tokenHash } = await prepareText(parts, tx, caller, user, wishes);
-      if (isSignUp) await keepCodeSignUp(tx, user, { isNew: user.id === id, tokenHash, metadata }, now);
+      if (isSignUp) await keepCodeSignUp(tx, user, { isNew: !known, tokenHash, metadata }, now);
     }),
   );
   parts.outbox.poke();
@@ -48,9 +47,11 @@ function newUser(
   parts: AuthParts,
   tx: Executor,
   caller: AuthCaller,
-  { id, phone, metadata }: { id: string; phone: string; metadata: Record<string, unknown> },
+  phone: string,
+  metadata: Record<string, unknown>,
   now: Date,
 ): Promise<UserRow> {
+  const id = randomUUID();
   const isConfirmed = parts.settings.SMS_AUTOCONFIRM;
   const account = {
     ...{ id, phone, metadata, phoneConfirmedAt: isConfirmed ? now : null },

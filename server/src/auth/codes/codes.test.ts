@@ -10,7 +10,6 @@ import {
   type TestAuth,
   VERIFIER,
 } from "../../../testing/auth.ts";
-import { untilWaitingOn } from "../../../testing/waiting.ts";
 
 let auth: TestAuth;
 beforeAll(async () => {
@@ -103,24 +102,6 @@ describe("signing in with a mailed code", () => {
     expect(body.user.user_metadata.team).toBe("gate");
     const granted = await auth.call("POST", "/token?grant_type=password", { email, password: PASSWORD });
     expect(granted.status).toBe(200);
-  });
-
-  it("keeps what an administrator enters at the same moment", async () => {
-    const email = "made-meanwhile@example.com";
-    const service = auth.database.asService("the test creates an account slowly");
-    const [asked] = await service.transaction(async (tx) => {
-      await tx.query(
-        `insert into auth.users (id, aud, role, email, raw_app_meta_data, raw_user_meta_data)
-         values (gen_random_uuid(), 'authenticated', 'authenticated', $1, '{}', '{"team": "gate"}')`,
-        [email],
-      );
-      const waiting = otp({ email, data: { team: "none" } });
-      await untilWaitingOn(service)(1);
-      return [waiting];
-    });
-    expect((await asked).status).toBe(200);
-    const { body } = await verify({ type: "email", email, token: auth.codeTo(email) });
-    expect(body.user.user_metadata.team).toBe("gate");
   });
 });
 

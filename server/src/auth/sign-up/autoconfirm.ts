@@ -5,7 +5,7 @@ import { refuse } from "../errors.ts";
 import { confirmEmail, confirmPhone } from "../links/confirmation.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
 import { issueSession, type SignedIn } from "../sessions/sessions.ts";
-import { hasOwner, type Way } from "./way.ts";
+import type { Way } from "./way.ts";
 
 export function signUpAtOnce(
   parts: AuthParts,
@@ -25,9 +25,8 @@ export function signUpAtOnce(
       userMetadata: { ...metadata, ...identity },
       identities: [{ provider, data: identity }],
     };
-    const created = await createUser(parts, tx, caller, account, now);
-    const user = created ?? (await way.find(tx));
-    if (!user || (!created && (await hasOwner(tx, way, user)))) throw refuse("user_already_exists");
+    const user = (await createUser(parts, tx, caller, account, now)) ?? (await way.find(tx));
+    if (!user || way.isConfirmed(user)) throw refuse("user_already_exists");
     const confirm = provider === "email" ? confirmEmail : confirmPhone;
     const confirmed = await confirm(tx, user, now, { encryptedPassword, metadata });
     await audit(parts, tx, caller, "user_signedup", confirmed, { provider });

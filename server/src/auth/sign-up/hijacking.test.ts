@@ -155,50 +155,6 @@ describe("a stranger's sign-up leaves no password, though they share the owner's
   });
 });
 
-describe("a stranger's sign-up changes nothing in an account that an administrator made", () => {
-  const team = { team: "gate" };
-  const made = async (address: object) =>
-    auth.call(
-      "POST",
-      "/admin/users",
-      { ...address, password: PASSWORD, user_metadata: team },
-      await auth.serviceKey(),
-    );
-  const signUpStranger = (address: object) =>
-    auth.call("POST", "/signup", { ...address, password: STRANGERS, data: { full_name: "Stranger" } });
-  const keys = ({ status, body }: { status: number; body: object }) => [status, Object.keys(body)];
-
-  it.each([
-    ["a magic link", "/otp", {}],
-    ["a recovery", "/recover", {}],
-    ["another mail", "/resend", { type: "signup" }],
-  ])("and its owner, notified as any other, gets in by %s", async (how, path, more) => {
-    const email = `${how.replaceAll(" ", "-")}-made@example.com`;
-    await made({ email });
-    const answers = [await signUpStranger({ email }), await signUpStranger({ email: `not-${email}` })];
-    expect(keys(answers[0]!)).toEqual(keys(answers[1]!));
-    expect(auth.mails.findLast(({ to }) => to === email)).toMatchObject({
-      subject: "You already have an account for Houston Culture Festival",
-      text: expect.not.stringContaining("/verify"),
-    });
-    expect(await grant(email, STRANGERS)).toBe("invalid_credentials");
-    auth.advance(61);
-    await auth.call("POST", path, { email, ...more });
-    const { access_token } = await open(auth.linkTo(email));
-    const { body } = await auth.call("GET", "/user", undefined, access_token);
-    expect(body.user_metadata).toMatchObject(team);
-    expect(body.user_metadata).not.toHaveProperty("full_name");
-    expect(await grant(email, PASSWORD)).toBe("signed in");
-  });
-
-  it("nor takes it over where no address is confirmed", async () => {
-    auth.set({ GOTRUE_MAILER_AUTOCONFIRM: "true" });
-    const email = "made-at-once@example.com";
-    await made({ email });
-    expect((await signUpStranger({ email })).body.error_code).toBe("user_already_exists");
-  });
-});
-
 it("signs the owner in by a link without PKCE and lets them set a password without another mail", async () => {
   const email = "plain@example.com";
   const { access_token, type } = await open(await signUp(email, PASSWORD));

@@ -1,6 +1,6 @@
 // Signing up with a password, by mail or phone. A new user is unconfirmed until a mailed link is opened or a code typed, and
-// that decides whose password counts (claims.ts). Signing up with the address of somebody's account gets the same answer as a
-// new user, so that addresses cannot be probed; the owner is notified by mail.
+// that decides whose password counts (claims.ts). Signing up with a confirmed user's address gets the same answer as a new
+// user, so that addresses cannot be probed; the owner is notified by mail.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
@@ -19,7 +19,7 @@ import type { SignedIn } from "../sessions/sessions.ts";
 import { prepareText } from "../texts/codes.ts";
 import { parseChannel, requirePhones } from "../texts/phone.ts";
 import { signUpAtOnce } from "./autoconfirm.ts";
-import { hasOwner, type Way } from "./way.ts";
+import type { Way } from "./way.ts";
 
 export interface SignUp {
   readonly email: string;
@@ -132,7 +132,7 @@ async function registerIn(
   );
   const user = created ?? (await way.find(tx));
   if (!user) throw refuse("unexpected_failure", "Database error finding user");
-  if (!created && (await hasOwner(tx, way, user))) {
+  if (way.isConfirmed(user)) {
     await audit(parts, tx, caller, "user_repeated_signup", user, { provider });
     return way.notifyOwner(tx);
   }

@@ -1,7 +1,6 @@
 // The ways of signing up with a password: by address or by phone number.
 import type { Executor } from "../../postgres/executor.ts";
 import type { UserRow } from "../account/queries.ts";
-import { findSignUps } from "../links/queries.ts";
 import type { AuthCaller } from "../parts.ts";
 
 /** What differs between an address and a phone number. */
@@ -18,12 +17,4 @@ export interface Way {
   send(tx: Executor, caller: AuthCaller, user: UserRow): Promise<string>;
   /** Notifies the owner that someone signed up again. */
   notifyOwner(tx: Executor): Promise<void>;
-}
-
-/**
- * Whether a sign-up finds the account of somebody else: who confirmed the address, or for whom an administrator made the
- * account, which therefore has no sign-up. Somebody who was invited may sign up instead of opening that link.
- */
-export async function hasOwner(tx: Executor, way: Way, user: UserRow): Promise<boolean> {
-  return way.isConfirmed(user) || (!user.invited_at && (await findSignUps(tx, user.id)).length === 0);
 }

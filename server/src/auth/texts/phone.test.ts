@@ -54,20 +54,6 @@ it("signs up with a password, gets no second code at once, and signs in with the
   expect((await client.auth.signInWithPassword({ phone: `+${phone}`, password: PASSWORD })).error).toBeNull();
 });
 
-it("leaves an administrator's account to its owner when a stranger signs up with its number", async () => {
-  const phone = newNumber();
-  const account = { phone, password: PASSWORD };
-  await auth.call("POST", "/admin/users", account, await auth.serviceKey());
-  const client = auth.client();
-  const sent = auth.texts.length;
-  expect((await client.auth.signUp({ phone, password: "chosen by a stranger" })).error).toBeNull();
-  expect(auth.texts).toHaveLength(sent);
-  auth.advance(61);
-  await client.auth.signInWithOtp({ phone });
-  expect((await client.auth.verifyOtp({ phone, token: auth.codeTo(phone), type: "sms" })).error).toBeNull();
-  expect((await client.auth.signInWithPassword(account)).error).toBeNull();
-});
-
 it("leaves a resent code's account without the password that nobody proved", async () => {
   const phone = newNumber();
   const client = auth.client();
