@@ -139,10 +139,13 @@ test("a role given to an account that was deleted meanwhile is refused in words 
   await page.getByLabel("Search by email").fill(account.email);
   const role = page.getByLabel(`Role of ${account.email}`, { exact: true });
   await expect(role).toBeVisible();
+  // The list is read again by itself: the row must be there when it is decided.
+  const release = await hold(page, "**/rest/v1/rpc/list_users");
   expect((await serviceClient().auth.admin.deleteUser(account.id)).error).toBeNull();
   await decide(role, "Admin");
   await expect(page.getByText("Failed to update user role")).toBeVisible();
   await expect(page.getByText(/^This may have been changed or deleted meanwhile\./)).toBeVisible();
+  release();
   await expect(role).toHaveCount(0);
   expectRefusal(pageErrors, 409);
 });

@@ -41,6 +41,7 @@ test("a pending order can be resumed, also in another browser, at the fee it was
   await expect(confirmed(other)).toBeVisible();
   const orders = await orderOf(account.id);
   expect(orders.map(({ status }) => status)).toEqual(["confirmed"]);
+  await other.unrouteAll({ behavior: "ignoreErrors" });
   await elsewhere.close();
 });
 
