@@ -11,11 +11,8 @@ export type Fault = {
 } & (
   | { readonly kind: "slow"; readonly milliseconds: number }
   | { readonly kind: "refused"; readonly status: 429 | 500 | 503 }
-  /**
-   * A failure that Stripe has stored under the request's idempotency key, and repeats from then on. It usually asks the SDK not to
-   * retry; `unadvised`, it does not say.
-   */
-  | { readonly kind: "kept"; readonly unadvised?: true }
+  /** A failure that Stripe has stored under the request's idempotency key, and repeats from then on. */
+  | { readonly kind: "kept" }
   /** Refused permanently, with one of Stripe's codes. */
   | { readonly kind: "declined"; readonly code: string; readonly message: string }
   /**
@@ -34,7 +31,7 @@ export interface Faults {
 
 export function createFaults(): Faults {
   let waiting: { fault: Fault; left: number }[] = [];
-  const kept = new Map<string, Record<string, string>>();
+  const kept = new Set<string>();
 
   return {
     inject(fault) {
@@ -45,8 +42,9 @@ export function createFaults(): Faults {
     },
     async around(request, next) {
       const key = request.headers.get("idempotency-key");
-      const advice = kept.get(key ?? "");
-      if (advice) return refusal(500, { ...advice, "idempotent-replayed": "true" });
+      if (key !== null && kept.has(key)) {
+        return refusal(500, { "stripe-should-retry": "false", "idempotent-replayed": "true" });
+      }
       const hit = waiting.find(({ fault, left }) => left > 0 && (fault.matches?.(request) ?? true));
       if (!hit) return next();
       hit.left -= 1;
@@ -54,9 +52,8 @@ export function createFaults(): Faults {
       if (fault.kind === "slow") await sleep(fault.milliseconds);
       if (fault.kind === "refused") return refusal(fault.status);
       if (fault.kind === "kept") {
-        const advice: Record<string, string> = fault.unadvised ? {} : { "stripe-should-retry": "false" };
-        if (key !== null) kept.set(key, advice);
-        return refusal(500, advice);
+        if (key !== null) kept.add(key);
+        return refusal(500, { "stripe-should-retry": "false" });
       }
       if (fault.kind === "declined") {
         const { code, message } = fault;

@@ -24,11 +24,12 @@ export function intentFor(stripe: Stripe, order: PayableOrder): Promise<Stripe.P
     // Nothing that may change later (an account can be deleted): the same key must come with the same parameters.
     metadata: { order_id: order.orderId },
   };
-  return withKey(`order-${order.orderId}`, (keyed) =>
-    fromProvider(() => stripe.paymentIntents.create(wanted, keyed)),
+  return withKey(`order-${order.orderId}`, (idempotencyKey) =>
+    fromProvider(() => stripe.paymentIntents.create(wanted, { idempotencyKey })),
   );
 }
 
+/** Enough for a day: a key is used up by a call that fails. */
 const MOST_KEYS = 20;
 
 /**
@@ -37,13 +38,11 @@ const MOST_KEYS = 20;
  */
 export async function withKey<T>(
   key: string,
-  call: (keyed: Stripe.RequestOptions, isNext: boolean) => Promise<T>,
+  call: (idempotencyKey: string, isNext: boolean) => Promise<T>,
 ): Promise<T> {
   for (let nth = 1; ; nth++) {
-    const idempotencyKey = nth === 1 ? key : `${key}-${nth}`;
     try {
-      // The SDK's own retry of a failure would find that failure repeated, and use up a key at once.
-      return await call({ idempotencyKey, maxNetworkRetries: 0 }, nth > 1);
+      return await call(nth === 1 ? key : `${key}-${nth}`, nth > 1);
     } catch (error) {
       if (nth === MOST_KEYS || !isRepeatedFailure(error)) throw error;
     }

@@ -55,9 +55,9 @@ async function makeRefund(stripe: Stripe, work: RefundWork) {
   try {
     return await withKey(
       `refund-${work.refund_id}`,
-      async (keyed, isNext) =>
+      async (idempotencyKey, isNext) =>
         (isNext ? await refundMade(stripe, work) : undefined) ??
-        fromProvider(() => stripe.refunds.create(refund, keyed)),
+        fromProvider(() => stripe.refunds.create(refund, { idempotencyKey })),
     );
   } catch (error) {
     const refusal = refusalOf(error);
