@@ -11,8 +11,11 @@ export type Fault = {
 } & (
   | { readonly kind: "slow"; readonly milliseconds: number }
   | { readonly kind: "refused"; readonly status: 429 | 500 | 503 }
-  /** A failure that Stripe has stored under the request's idempotency key, and repeats from then on. */
-  | { readonly kind: "kept" }
+  /**
+   * A failure that Stripe has stored under the request's idempotency key, and repeats from then on. It usually asks the SDK not to
+   * retry; `unadvised`, it does not say.
+   */
+  | { readonly kind: "kept"; readonly unadvised?: boolean }
   /** Refused permanently, with one of Stripe's codes. */
   | { readonly kind: "declined"; readonly code: string; readonly message: string }
   /**
@@ -31,7 +34,7 @@ export interface Faults {
 
 export function createFaults(): Faults {
   let waiting: { fault: Fault; left: number }[] = [];
-  const kept = new Set<string>();
+  const kept = new Map<string, Record<string, string>>();
 
   return {
     inject(fault) {
@@ -42,9 +45,8 @@ export function createFaults(): Faults {
     },
     async around(request, next) {
       const key = request.headers.get("idempotency-key");
-      if (key !== null && kept.has(key)) {
-        return refusal(500, { "stripe-should-retry": "false", "idempotent-replayed": "true" });
-      }
+      const advice = kept.get(key ?? "");
+      if (advice) return refusal(500, { ...advice, "idempotent-replayed": "true" });
       const hit = waiting.find(({ fault, left }) => left > 0 && (fault.matches?.(request) ?? true));
       if (!hit) return next();
       hit.left -= 1;
@@ -52,8 +54,9 @@ export function createFaults(): Faults {
       if (fault.kind === "slow") await sleep(fault.milliseconds);
       if (fault.kind === "refused") return refusal(fault.status);
       if (fault.kind === "kept") {
-        if (key !== null) kept.add(key);
-        return refusal(500, { "stripe-should-retry": "false" });
+        const advice: Record<string, string> = fault.unadvised ? {} : { "stripe-should-retry": "false" };
+        if (key !== null) kept.set(key, advice);
+        return refusal(500, advice);
       }
       if (fault.kind === "declined") {
         const { code, message } = fault;

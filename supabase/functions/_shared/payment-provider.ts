@@ -24,12 +24,12 @@ export function intentFor(stripe: Stripe, order: PayableOrder): Promise<Stripe.P
     // Nothing that may change later (an account can be deleted): the same key must come with the same parameters.
     metadata: { order_id: order.orderId },
   };
-  return withKey(`order-${order.orderId}`, (idempotencyKey) =>
-    fromProvider(() => stripe.paymentIntents.create(wanted, { idempotencyKey })),
+  return withKey(`order-${order.orderId}`, (keyed) =>
+    fromProvider(() => stripe.paymentIntents.create(wanted, keyed)),
   );
 }
 
-/** Enough for a day: a key is used up by a call that fails. */
+/** A call that the provider fails uses up one, and each later call goes through those before. */
 const MOST_KEYS = 20;
 
 /**
@@ -38,11 +38,15 @@ const MOST_KEYS = 20;
  */
 export async function withKey<T>(
   key: string,
-  call: (idempotencyKey: string, isNext: boolean) => Promise<T>,
+  call: (keyed: Stripe.RequestOptions, isNext: boolean) => Promise<T>,
 ): Promise<T> {
   for (let nth = 1; ; nth++) {
+    // The SDK repeats a call whose key is in use. Under a next key it would also find the failure it has just caused, and so use
+    // up all keys in one call.
+    const keyed =
+      nth === 1 ? { idempotencyKey: key } : { idempotencyKey: `${key}-${nth}`, maxNetworkRetries: 0 };
     try {
-      return await call(nth === 1 ? key : `${key}-${nth}`, nth > 1);
+      return await call(keyed, nth > 1);
     } catch (error) {
       if (nth === MOST_KEYS || !isRepeatedFailure(error)) throw error;
     }
@@ -53,7 +57,8 @@ const repeatedFailure = z.object({
   statusCode: z.number().min(500),
   headers: z.object({ "idempotent-replayed": z.literal("true") }),
 });
-const isRepeatedFailure = (error: unknown): boolean =>
+/** Thrown by `withKey` when no key is left: the call has succeeded under none of them. */
+export const isRepeatedFailure = (error: unknown): boolean =>
   error instanceof FunctionError && repeatedFailure.safeParse(error.cause).success;
 
 export function intentNow(stripe: Stripe, intentId: string): Promise<Stripe.PaymentIntent> {

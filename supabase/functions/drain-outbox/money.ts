@@ -55,9 +55,9 @@ async function makeRefund(stripe: Stripe, work: RefundWork) {
   try {
     return await withKey(
       `refund-${work.refund_id}`,
-      async (idempotencyKey, isNext) =>
+      async (keyed, isNext) =>
         (isNext ? await refundMade(stripe, work) : undefined) ??
-        fromProvider(() => stripe.refunds.create(refund, { idempotencyKey })),
+        fromProvider(() => stripe.refunds.create(refund, keyed)),
     );
   } catch (error) {
     const refusal = refusalOf(error);

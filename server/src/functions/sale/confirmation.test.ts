@@ -303,6 +303,24 @@ describe("expire-holds", () => {
     expect(await expire()).toMatchObject({ body: { expired: 1, failed: 0 } });
   });
 
+  it("cancels a hold whose keys have all been used up by the provider's failures", async () => {
+    const as = await world.newUser();
+    world.sandbox.injectFault({ kind: "kept", matches: ({ method }) => method === "POST" });
+    await world.call("create-payment-intent", { as, body: cartOf([shop.general, 1]) });
+    const [order] = await world.sql("select id from public.orders where user_id = $1", as);
+    const outcomes: unknown[] = [];
+    await letHoldRunOut(world, order!.id);
+    for (let minute = 0; minute < 20; minute++) {
+      await world.sql("update public.orders set expiry_check_at = null where id = $1", order!.id);
+      outcomes.push((await expire()).body);
+    }
+    world.sandbox.clearFaults();
+    expect(outcomes.slice(0, -1)).toEqual(
+      Array.from({ length: 19 }, () => expect.objectContaining({ expired: 0, failed: 1 })),
+    );
+    expect(outcomes.at(-1)).toMatchObject({ expired: 1, failed: 0 });
+  });
+
   it("keeps the order while the provider is unreachable, and settles the others", async () => {
     const [stuck, free] = [
       await place(world, await world.newUser(), cartOf([shop.general, 1])),

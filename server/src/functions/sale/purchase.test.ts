@@ -88,6 +88,22 @@ describe("create-payment-intent", () => {
     });
   });
 
+  it.each([
+    { unadvised: false, keys: 1 },
+    { unadvised: true, keys: 2 },
+  ])("uses $keys of the keys in a call that the provider fails: $unadvised", async ({ unadvised, keys }) => {
+    const tried = new Set<string>();
+    world.sandbox.injectFault({
+      ...{ kind: "kept", unadvised },
+      matches: ({ method, headers }) => method === "POST" && !!tried.add(headers.get("idempotency-key")!),
+    });
+    const as = await world.newUser();
+    const failed = await world.call("create-payment-intent", { as, body: cartOf([shop.general, 1]) });
+    world.sandbox.clearFaults();
+    expect(failed).toMatchObject({ status: 502 });
+    expect(tried.size).toBe(keys);
+  });
+
   it("completes with the same key although the provider repeats a failure of its own", async () => {
     const options = {
       as: await world.newUser(),
