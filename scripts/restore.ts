@@ -1,5 +1,5 @@
 // `npm run restore -- FOLDER`: fills DATA_DIR from a backup. DATA_DIR must not have a database yet.
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { claimDataFolder } from "../server/src/data-folder.ts";
 import { copyFolder } from "./backup/copy-folder.ts";
@@ -22,16 +22,19 @@ const to = dataDirectory();
 if (!existsSync(join(from, "backup.json"))) stop(`${from} is not a backup, or an incomplete one.`);
 await claimDataFolder(to).catch(({ message }: Error) => stop(message));
 const unfinished = join(to, "restore.unfinished");
-// A restore that broke off may have moved all but the database.
-for (const name of existsSync(unfinished) ? ["postgres"] : PARTS) {
+/** Exists while the copied parts are moved into place. */
+const moving = join(to, "restore.moving");
+// A restore that broke off then has moved all but the database. Any other part belongs to a shop that was opened here since.
+for (const name of existsSync(moving) ? ["postgres"] : PARTS) {
   if (existsSync(join(to, name)))
     stop(`${join(to, name)} already exists. Set DATA_DIR to a new folder, or move it away.`);
 }
 for (const name of PARTS) rmSync(join(unfinished, name), { recursive: true, force: true });
 copyFolder(from, unfinished, (name, depth) => depth > 0 || PARTS.includes(name));
+mkdirSync(moving, { recursive: true });
 for (const name of PARTS.filter((part) => existsSync(join(unfinished, part)))) {
   rmSync(join(to, name), { recursive: true, force: true });
   renameSync(join(unfinished, name), join(to, name));
 }
-rmSync(unfinished, { recursive: true });
+for (const folder of [unfinished, moving]) rmSync(folder, { recursive: true });
 console.log(`Restored to ${to}. Start it with: npm start`);

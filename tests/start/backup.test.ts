@@ -138,12 +138,18 @@ it("holds every order acknowledged before it, adds up, and continues selling", a
     expect(broken.status).toBe(9);
     expect(existsSync(join(restored, "postgres"))).toBe(false); // or it would look like a whole one
   }
+  const givenUp = join(folder, "given-up");
+  const stopped = atCall("copyFileSync", "backup/secrets.json", "process.exit(9)");
+  expect((await run("restore.ts", [kept], givenUp, stopped)).status).toBe(9);
+  const anothers = join(givenUp, "secrets.json");
+  writeFileSync(anothers, "{}");
+  expect((await run("restore.ts", [kept], givenUp)).stderr).toContain(`${anothers} already exists`);
   expect((await run("restore.ts", [kept], restored)).status).toBe(0);
   expect((await run("restore.ts", [kept], restored)).stderr).toContain("already exists");
   expect(readFileSync(join(restored, "secrets.json"), "utf8")).toBe(
     readFileSync(join(sold, "secrets.json"), "utf8"),
   );
-  for (const name of ["backup.json", "restore.unfinished"]) {
+  for (const name of ["backup.json", "restore.unfinished", "restore.moving"]) {
     expect(existsSync(join(restored, name))).toBe(false);
   }
   copy = await startFestival({ dataDir: restored });
