@@ -8457,13 +8457,15 @@ CREATE OR REPLACE FUNCTION public.queue_void_mails(p_order_id uuid, p_ticket_ids
 AS $function$
 begin
   insert into public.outbox (kind, payload, dedupe_key)
-    select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', lower(t.attendee_email),
-        'ticket_ids', jsonb_agg(t.id order by t.id)), 'void_mail:' || (array_agg(t.id order by t.id))[1]
+    select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', a.email, 'ticket_ids', jsonb_agg(t.id order by t.id)),
+      format('void_mail:%s:%s', (array_agg(t.id order by t.id))[1], a.email)
     from public.tickets t join public.orders o on o.id = p_order_id
+    cross join lateral (select lower(t.attendee_email) as email
+      union select lower(o.buyer_email) where o.channel = 'online' and (t.transferred_issue is null or t.user_id = o.user_id)) as a
     where t.id = any (p_ticket_ids)
-      and t.attendee_email <> ''
-      and (not p_is_told or lower(t.attendee_email) <> lower(o.buyer_email))
-    group by lower(t.attendee_email)
+      and a.email <> ''
+      and (not p_is_told or a.email <> lower(o.buyer_email))
+    group by a.email
     on conflict (dedupe_key) do nothing;
 end $function$;
 

@@ -172,19 +172,22 @@ begin
   return true;
 end $$;
 
--- One mail for each attendee's address: those attendees have the codes in their own mails. If the buyer gets the mail of a refund
--- (p_is_told), that says it to them. A ticket becomes void only once, so an address's first void ticket names its mail.
+-- One mail for each attendee's address: those attendees have the codes in their own mails. The buyer gets one about all tickets that
+-- were not passed on, unless the mail of a refund says it to them (p_is_told). A ticket becomes void only once, so an address's first
+-- void ticket names its mail.
 create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_is_told boolean) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
   insert into public.outbox (kind, payload, dedupe_key)
-    select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', lower(t.attendee_email),
-        'ticket_ids', jsonb_agg(t.id order by t.id)), 'void_mail:' || (array_agg(t.id order by t.id))[1]
+    select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', a.email, 'ticket_ids', jsonb_agg(t.id order by t.id)),
+      format('void_mail:%s:%s', (array_agg(t.id order by t.id))[1], a.email)
     from public.tickets t join public.orders o on o.id = p_order_id
+    cross join lateral (select lower(t.attendee_email) as email
+      union select lower(o.buyer_email) where o.channel = 'online' and (t.transferred_issue is null or t.user_id = o.user_id)) as a
     where t.id = any (p_ticket_ids)
-      and t.attendee_email <> ''
-      and (not p_is_told or lower(t.attendee_email) <> lower(o.buyer_email))
-    group by lower(t.attendee_email)
+      and a.email <> ''
+      and (not p_is_told or a.email <> lower(o.buyer_email))
+    group by a.email
     on conflict (dedupe_key) do nothing;
 end $$;
 

@@ -84,7 +84,7 @@ describe("a refund made in the provider's back office", () => {
     expect(await alerts()).toEqual([expect.stringContaining("refunded at the provider")]);
     expect(voidMails()).toEqual(["buyer@people.test", "guest2@people.test"]);
     const textTo = (address: string) => world.mails.find(({ to }) => to === address)!.text;
-    expect(textTo("buyer@people.test")).toContain("that you bought is no longer valid");
+    expect(textTo("buyer@people.test")).toContain("that you bought are no longer valid");
     expect(textTo("buyer@people.test")).not.toContain("Ask Bun B. Buyer");
     expect(textTo("guest2@people.test")).toContain("that Bun B. Buyer bought you is no longer valid");
     const audit = await world.sql(
@@ -292,6 +292,11 @@ describe("a dispute", () => {
     expect(await alerts()).toEqual([expect.stringContaining("is disputed")]);
     expect(voidMails()).toEqual([]);
     expect(await statusOf(world, orderId)).toBe("confirmed");
+    // The buyer hears of it, too, although none of the tickets bears their address.
+    await world.sql(
+      "update public.tickets set attendee_email = 'guest2@people.test' where order_id = $1",
+      orderId,
+    );
     await world.webhook("charge.dispute.closed", disputeOf(paymentIntentId, "lost"));
     expect(await statusOf(world, orderId)).toBe("cancelled");
     expect(await tickets()).toEqual([{ valid: false }, { valid: false }]);
