@@ -7788,13 +7788,16 @@ begin
   over := array(select id from public.waitlist_entries where state = 'offered' and offer_expires_at <= now()
     order by offer_expires_at limit p_limit for update skip locked);
   -- All stock that may move, at once: taken one type after the other, it would not be in the order of a cart's.
-  types := array(select id from public.ticket_types where waiting > 0 and not cancelled and public.place_refusal(id) is null
+  -- VIP may get the parking of a place that ends below.
+  types := array(select id from public.ticket_types where waiting > 0 and not cancelled
+      and (public.place_refusal(id) is null or (is_vip and current_inventory > 0))
     union select ticket_type_id from public.waitlist_entries where id = any (over));
   perform public.lock_place_stock(types);
   update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
   if cancelled then return 0; end if;
   for type in
-    select t.id from public.ticket_types t where id = any (types) and waiting > 0 and public.place_refusal(id) is null order by t.id
+    select t.id from public.ticket_types t where id = any (types) and waiting > 0 and public.place_refusal(id) is null
+      order by (select min(number) from public.waitlist_entries where ticket_type_id = t.id and state = 'waiting')
   loop
     offers := offers + public.offer_type(type, p_limit);
   end loop;
@@ -9604,10 +9607,11 @@ CREATE OR REPLACE FUNCTION public.restore_places(p_order_ids uuid[])
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
-  update public.waitlist_entries
-    set state = case when offer_expires_at > now() then 'offered' else 'expired' end,
-      offered = case when offer_expires_at > now() then offered else 0 end, order_id = null
-    where order_id = any (p_order_ids) and state = 'claimed';
+  update public.waitlist_entries e
+    set state = case when is_held then 'offered' else 'expired' end, offered = case when is_held then e.offered else 0 end, order_id = null
+    from (select w.id, w.offer_expires_at > now() and f.status <> 'cancelled' as is_held
+      from public.waitlist_entries w cross join public.festival f where w.order_id = any (p_order_ids) and w.state = 'claimed') as own
+    where e.id = own.id;
 $function$;
 
 -- Called by: authenticated, service_role.

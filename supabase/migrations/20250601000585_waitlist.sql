@@ -108,14 +108,15 @@ begin
   if found then update public.orders set has_place = true where id = p_order_id and not has_place; end if;
 end $$;
 
--- Orders that used places ended unpaid: a place whose time is not over is held for its owner again. Called after their stock
--- returned.
+-- Orders that used places ended unpaid: a place whose time is not over is held for its owner again, unless the festival is cancelled.
+-- Called after their stock returned.
 create function public.restore_places(p_order_ids uuid[]) returns void
 language sql volatile set search_path = '' set enable_seqscan = off as $$
-  update public.waitlist_entries
-    set state = case when offer_expires_at > now() then 'offered' else 'expired' end,
-      offered = case when offer_expires_at > now() then offered else 0 end, order_id = null
-    where order_id = any (p_order_ids) and state = 'claimed';
+  update public.waitlist_entries e
+    set state = case when is_held then 'offered' else 'expired' end, offered = case when is_held then e.offered else 0 end, order_id = null
+    from (select w.id, w.offer_expires_at > now() and f.status <> 'cancelled' as is_held
+      from public.waitlist_entries w cross join public.festival f where w.order_id = any (p_order_ids) and w.state = 'claimed') as own
+    where e.id = own.id;
 $$;
 
 -- The order is confirmed. A person who was offered fewer units than they wanted keeps their position and waits for the rest.
@@ -201,13 +202,16 @@ begin
   over := array(select id from public.waitlist_entries where state = 'offered' and offer_expires_at <= now()
     order by offer_expires_at limit p_limit for update skip locked);
   -- All stock that may move, at once: taken one type after the other, it would not be in the order of a cart's.
-  types := array(select id from public.ticket_types where waiting > 0 and not cancelled and public.place_refusal(id) is null
+  -- VIP may get the parking of a place that ends below.
+  types := array(select id from public.ticket_types where waiting > 0 and not cancelled
+      and (public.place_refusal(id) is null or (is_vip and current_inventory > 0))
     union select ticket_type_id from public.waitlist_entries where id = any (over));
   perform public.lock_place_stock(types);
   update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
   if cancelled then return 0; end if;
   for type in
-    select t.id from public.ticket_types t where id = any (types) and waiting > 0 and public.place_refusal(id) is null order by t.id
+    select t.id from public.ticket_types t where id = any (types) and waiting > 0 and public.place_refusal(id) is null
+      order by (select min(number) from public.waitlist_entries where ticket_type_id = t.id and state = 'waiting')
   loop
     offers := offers + public.offer_type(type, p_limit);
   end loop;

@@ -259,8 +259,8 @@ describe("with orders on hold when it is cancelled", () => {
     expect(await told(placed.paymentIntentId)).toBe(1);
   });
 
-  it("ends the offered places of the waitlist at once", async () => {
-    const waiting = await world.newUser();
+  it("ends the offered places of the waitlist at once, and those in an order", async () => {
+    const [waiting, buying] = [await world.newUser(), await world.newUser()];
     const leave = (units: number) =>
       world.sql(
         "update public.ticket_types set current_inventory = $2, total_inventory = $2 + sold + held where id = $1",
@@ -268,21 +268,32 @@ describe("with orders on hold when it is cancelled", () => {
         units,
       );
     const places = () =>
-      world.sql("select state, offered from public.waitlist_entries where user_id = $1", waiting);
+      world.sql(
+        "select state, offered from public.waitlist_entries where user_id = any ($1) order by number",
+        [waiting, buying],
+      );
     await leave(0);
-    await as(waiting, "select public.join_waitlist($1, 1)", shop.general.id);
-    await leave(1);
+    for (const user of [waiting, buying])
+      await as(user, "select public.join_waitlist($1, 1)", shop.general.id);
+    await leave(2);
     await world.call("expire-holds", { as: "service" });
-    expect(await places()).toEqual([{ state: "offered", offered: 1 }]);
+    await place(world, buying, cartOf([shop.general, 1]));
+    expect(await places()).toEqual([
+      { state: "offered", offered: 1 },
+      { state: "claimed", offered: 1 },
+    ]);
     await announce({ facts: cancelled });
     await world.call("expire-holds", { as: "service" });
-    expect(await places()).toEqual([{ state: "expired", offered: 0 }]);
+    expect(await places()).toEqual([
+      { state: "expired", offered: 0 },
+      { state: "expired", offered: 0 },
+    ]);
     expect(
       await world.sql(
         "select current_inventory as available, held from public.ticket_types where id = $1",
         shop.general.id,
       ),
-    ).toEqual([{ available: 1, held: 0 }]);
+    ).toEqual([{ available: 2, held: 0 }]);
     await leave(1000); // for the other tests
   });
 

@@ -335,4 +335,24 @@ describe("a place that could not be bought", () => {
     expect(await offeredTo(users)).toEqual(["claimed", "offered", "offered"]);
     await leaveParking(1000);
   });
+
+  it("is offered to whoever waits longest among the VIP types that share the parking", async () => {
+    const [more] = await world.sql<{ id: string }>(
+      `insert into public.ticket_types (id, name, price, total_inventory, current_inventory)
+       values ('00000000-0000-4000-8000-000000000001', 'VIP Lounge', 200, 0, 0) returning id`,
+    );
+    await leaveUnits(0, shop.vip.id);
+    const users = [await world.newUser(), await world.newUser(), await world.newUser()] as const;
+    await join(users[0], 1, more!.id);
+    await join(users[1], 1, shop.vip.id);
+    await join(users[2], 1, more!.id);
+    for (const type of [shop.vip.id, more!.id]) await leaveUnits(3, type);
+    await leaveParking(1);
+    await jobs();
+    expect(await offeredTo(users)).toEqual(["offered", "waiting", "waiting"]);
+    await endOffers();
+    await jobs();
+    expect(await offeredTo(users)).toEqual(["expired", "offered", "waiting"]);
+    await leaveParking(1000);
+  });
 });
