@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { newEmail } from "../../support/shop/accounts.ts";
-import { RECONNECTING } from "../../support/page/faults.ts";
+import { ARRIVING, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 import { useOwnFestival } from "../../support/server/own-festival.ts";
 
@@ -205,7 +205,10 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
     }) => {
       const settings = "**/auth/v1/settings";
       await page.route(settings, (route) => route.abort());
-      const failed = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/settings"));
+      const failed = page.waitForEvent("requestfailed", {
+        predicate: (request) => request.url().endsWith("/settings"),
+        ...ARRIVING,
+      });
       await page.goto("/auth");
       await failed;
       await page.unroute(settings);

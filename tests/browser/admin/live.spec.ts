@@ -5,7 +5,7 @@ import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { amount, figure } from "../../support/shop/admin-figures.ts";
 import { arriveAtPayment, serviceClient } from "../../support/shop/arrival.ts";
 import { CARDS, payByCard } from "../../support/shop/buyer.ts";
-import { RECONNECTING } from "../../support/page/faults.ts";
+import { ARRIVING, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectRefusal } from "../../support/fixtures.ts";
 import { untilMidnight } from "../../support/shop/houston.ts";
 import { watchLiveConnection } from "../../support/page/live-connection.ts";
@@ -105,7 +105,7 @@ test("low stock is announced once, when its label gets worse", async ({ page, ma
   const live = await watchLiveConnection(page, { newsOf: name });
   // The bell announces a level only after it has read the initial one.
   const known = ["ticket_types", "parking_passes"].map((table) =>
-    page.waitForResponse((answer) => answer.url().includes(`/rest/v1/${table}?select=id`)),
+    page.waitForResponse((answer) => answer.url().includes(`/rest/v1/${table}?select=id`), ARRIVING),
   );
   await page.goto("/admin/inventory");
   const row = page.getByRole("row").filter({ hasText: name });

@@ -5,6 +5,7 @@ import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
 import { callsOf } from "../../support/page/calls.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
+import { ARRIVING } from "../../support/page/faults.ts";
 import { watchLiveConnection } from "../../support/page/live-connection.ts";
 
 /** Who is led away from the back office's screens, and where to. back-office.spec.ts covers what administrators see. */
@@ -117,7 +118,7 @@ test("finance reads an order, resends its mail, exports, and retries a refund th
       dead_at: new Date().toISOString(),
     };
     expect((await service.from("outbox").insert(dead)).error).toBeNull();
-    const reading = page.waitForResponse((response) => response.url().includes("/rest/v1/outbox"));
+    const reading = page.waitForResponse((response) => response.url().includes("/rest/v1/outbox"), ARRIVING);
     await page.goto(`/admin/orders/${id}`);
     const kinds = ((await (await reading).json()) as { kind: string }[]).map(({ kind }) => kind);
     expect(kinds, "the order's mail is not finance's").toEqual(["refund"]);

@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { alive, openAlive } from "../../support/page/alive.ts";
 import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
-import { hold, RECONNECTING } from "../../support/page/faults.ts";
+import { ARRIVING, hold, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 
 const places = [
@@ -152,7 +152,7 @@ test("nothing that depends on the login is in the bar before it is known", async
     expect(prerendered).not.toContain(text);
   const held = (url: URL) => url.pathname.endsWith(".js") && !html.includes(url.pathname);
   const release = await hold(page, held);
-  const asked = page.waitForRequest((request) => held(new URL(request.url())));
+  const asked = page.waitForRequest((request) => held(new URL(request.url())), ARRIVING);
   await page.goto("/about");
   const bar = page.getByRole("banner");
   await expect(bar.getByRole("link", { name: "About", exact: true })).toHaveAttribute("aria-current", "page");

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { createAccount } from "../../support/shop/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, arriveWithCart, serviceClient } from "../../support/shop/arrival.ts";
-import { hold, RECONNECTING, silenceSockets } from "../../support/page/faults.ts";
+import { hold, RECONNECTING, silenceSockets, tryAgain } from "../../support/page/faults.ts";
 import { expect, expectAccessible, status } from "../../support/fixtures.ts";
 import { test } from "../../support/shop/own-items.ts";
 
@@ -172,7 +172,7 @@ test("in the back office nothing is taken for read before it is, and nothing typ
     await expect(page.getByText("The ticket types could not be read.")).toBeVisible();
     await expectAccessible(page);
     await readable();
-    await page.getByRole("main").getByRole("button", { name: "Try Again" }).click();
+    await tryAgain(page.getByRole("main").getByRole("button", { name: "Try Again" }));
     await expect(chosen).toHaveText(type.name);
     expect(withoutCuts(pageErrors)).toEqual([]);
     await page.unrouteAll({ behavior: "wait" });

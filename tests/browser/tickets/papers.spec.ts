@@ -132,7 +132,8 @@ test.describe("on a phone", () => {
     await page.keyboard.press("Escape");
 
     await context.setOffline(false);
-    await expect(page.getByText(/^Your codes are saved on this device/)).toBeVisible();
+    // The client's pauses between its attempts to renew the token grow up to 13 seconds.
+    await expect(page.getByText(/^Your codes are saved on this device/)).toBeVisible({ timeout: 30_000 });
     await expect.poll(() => kept(page)).toContain("Olga Offline");
     await page.getByRole("button", { name: "Remove from This Device" }).click();
     await expect.poll(() => kept(page)).toBe("[]");

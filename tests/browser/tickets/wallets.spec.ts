@@ -7,6 +7,7 @@ import type { Account } from "../../support/shop/accounts.ts";
 import { placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
+import { ARRIVING } from "../../support/page/faults.ts";
 import { useOwnFestival } from "../../support/server/own-festival.ts";
 
 test.describe.configure({ mode: "default" });
@@ -17,7 +18,7 @@ async function arriveWithTicket(page: Page, buyer: Account) {
   const { data, error } = await serviceClient().from("tickets").select("id").eq("order_id", order).single();
   if (error) throw error;
   await arriveSignedIn(page, buyer);
-  const answer = page.waitForResponse(/\/functions\/v1\/wallet-pass$/);
+  const answer = page.waitForResponse(/\/functions\/v1\/wallet-pass$/, ARRIVING);
   await page.goto("/my-tickets");
   const offers = (await (await answer).json()) as Record<string, boolean>;
   const code = page.getByRole("img", { name: "QR code of the ticket for Guest 1 of Wanda Wallet" });

@@ -27,7 +27,7 @@ const ENTRY_CODE = /^[\w-]{40,}\.[\w-]{40,}$/;
 export function SearchSheet(props: SearchSheetProps) {
   const { engine, gate, action, text, onText, onClose, onAdmit, onUndo, onCode } = props;
   const wanted = text.trim();
-  const found = useFound(engine, wanted, action);
+  const found = useFound(engine, wanted, action, gate.offlineSince !== undefined);
   // Results of the previous text stay visible, but no one is let in from them.
   const isOld = found !== undefined && found.text !== wanted;
 
@@ -55,7 +55,7 @@ export function SearchSheet(props: SearchSheetProps) {
         </label>
       </form>
       <p className="gate-hint" role="status">
-        {foundWords(wanted, isOld ? undefined : found, gate.offlineSince !== undefined)}
+        {foundWords(wanted, isOld ? undefined : found)}
       </p>
       <ul className="gate-people" aria-label="Found" inert={isOld}>
         {found?.people.map((person) => (
@@ -76,33 +76,40 @@ export function SearchSheet(props: SearchSheetProps) {
 interface Found {
   readonly text: string;
   readonly people: readonly FoundPerson[];
+  /** In this phone's list, which may lack the newest tickets. */
+  readonly isOffline: boolean;
 }
 
-/** Undefined until the first search, then the last results. */
-function useFound(engine: GateEngine, wanted: string, action: "in" | "out"): Found | undefined {
+/** Undefined until the first search, then the last results. Searched again once the server responds again, or no longer does. */
+function useFound(
+  engine: GateEngine,
+  wanted: string,
+  action: "in" | "out",
+  isOffline: boolean,
+): Found | undefined {
   const [found, setFound] = useState<Found>();
   useEffect(() => {
     if (wanted.length < SHORTEST_SEARCH || ENTRY_CODE.test(wanted)) return;
     let left = false;
     const timer = setTimeout(() => {
       void engine.find(wanted, action).then((people) => {
-        if (!left) setFound({ text: wanted, people });
+        if (!left) setFound({ text: wanted, people, isOffline });
       });
     }, PAUSE_MS);
     return () => {
       left = true;
       clearTimeout(timer);
     };
-  }, [engine, wanted, action]);
+  }, [engine, wanted, action, isOffline]);
   return wanted.length < SHORTEST_SEARCH ? undefined : found;
 }
 
-function foundWords(wanted: string, found: Found | undefined, isOffline: boolean): string {
+function foundWords(wanted: string, found: Found | undefined): string {
   if (wanted.length < SHORTEST_SEARCH) return `Type at least ${SHORTEST_SEARCH} characters.`;
   if (!found) return "Searching…";
   const { length } = found.people;
   if (length === 0) return `Nobody found for “${found.text}”.`;
-  return isOffline ? `${length} found in this phone’s list` : `${length} found`;
+  return found.isOffline ? `${length} found in this phone’s list` : `${length} found`;
 }
 
 interface PersonProps {
