@@ -8,6 +8,7 @@ import {
 } from "../../support/shop/arrival.ts";
 import { buyer, CARDS, fillDetails, payByCard } from "../../support/shop/buyer.ts";
 import { expect, test } from "../../support/fixtures.ts";
+import { hold } from "../../support/page/faults.ts";
 
 const cart = [
   { ...catalogue.vip, quantity: 1 },
@@ -138,6 +139,46 @@ test("a second tab follows what is typed in the first, and typing in it keeps ev
     expect(await orders()).toContainEqual({ status: "pending", buyer_phone_number: `${buyer.phone}0` });
   });
   await other.close();
+});
+
+test("a corrected name is ordered although the page is reloaded before its order is placed", async ({
+  page,
+  account,
+}) => {
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
+  await page.goto("/checkout");
+  await fillDetails(page, account.email, ["Ana Gracia"]);
+  const card = page.getByLabel("Card number");
+  await expect(card).toBeVisible();
+  const holding = page.getByText("Holding your tickets...");
+  const ordered = async () => {
+    const { data } = await serviceClient()
+      .from("orders")
+      .select("status, attendees->0->>name")
+      .eq("user_id", account.id)
+      .order("created_at", { ascending: false });
+    return data![0];
+  };
+  await page.getByRole("button", { name: "Back to Details" }).click();
+  const release = await hold(page, "**/v1/payment_intents/*");
+  await fillDetails(page, account.email, ["Ana Garcia"]);
+  await expect(holding).toBeVisible();
+  await page.reload();
+  release();
+  await expect(card).toBeVisible();
+  expect(await ordered()).toEqual({ status: "pending", name: "Ana Garcia" });
+  await test.step("also when Forward leads to the payment of the order before", async () => {
+    await page.goBack();
+    await page.getByRole("group", { name: "Attendee 1" }).getByLabel("Full Name").fill("Ana García");
+    const releaseAgain = await hold(page, "**/v1/payment_intents/*");
+    await page.goForward();
+    await expect(holding).toBeVisible();
+    await page.reload();
+    releaseAgain();
+    await expect(card).toBeVisible();
+    expect(await ordered()).toEqual({ status: "pending", name: "Ana García" });
+  });
 });
 
 test("one click copies the buyer to every attendee", async ({ page, account }) => {

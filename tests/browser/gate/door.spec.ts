@@ -85,6 +85,17 @@ test("a gate account sells in three taps, once even when the answer is lost, and
     await expect(amounts.getByRole("button", { name: "Exact" })).toBeEnabled();
     await page.keyboard.press("Escape");
   });
+  await test.step("nor from Card to a sale that nobody charged", async () => {
+    const charged = page.getByRole("button", { name: "Card Charged" });
+    await page.getByRole("button", { name: "Card", exact: true }).focus();
+    await page.keyboard.down("Enter");
+    await expect(charged).toBeFocused();
+    for (let repeat = 1; repeat <= 3; repeat++) await page.keyboard.down("Enter");
+    await page.keyboard.up("Enter");
+    await expect(page.getByRole("dialog", { name: "by card" })).toBeVisible();
+    await expect(charged).not.toHaveAttribute("aria-busy");
+    await page.keyboard.press("Escape");
+  });
   await page.getByRole("button", { name: "Cash" }).click();
   // On a slow line the till's figures arrive long after the sale's answer.
   const release = await hold(page, "**/rpc/get_till");

@@ -188,7 +188,8 @@ test.describe("without script", () => {
       "Youth (10 to 17): $20.00",
       "General Admission: $45.00",
       "VIP: $150.00",
-      /Parking.*: \$25\.00/,
+      "General Parking: $25.00",
+      "Preferred Parking: $60.00",
     ]);
     await expect(page.getByText("Loading ticket options...")).toBeHidden();
     await page.goto("/");

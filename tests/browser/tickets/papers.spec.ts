@@ -19,6 +19,23 @@ const savedBy = async (page: Page, button: RegExp) => {
   };
 };
 
+const kept = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<string>((done) => {
+        const opening = indexedDB.open("houston-culture-festival:tickets");
+        opening.onsuccess = () => {
+          const database = opening.result;
+          if (!database.objectStoreNames.contains("kept")) return done("[]");
+          const reading = database.transaction("kept").objectStore("kept").getAll();
+          reading.onsuccess = () => {
+            database.close();
+            done(JSON.stringify(reading.result));
+          };
+        };
+      }),
+  );
+
 test("an order's documents are saved, its day is added to the calendar, and its mails are sent again", async ({
   page,
   account,
@@ -52,6 +69,19 @@ test("an order's documents are saved, its day is added to the calendar, and its 
       await page.evaluate(() => navigator.serviceWorker.getRegistrations().then(({ length }) => length)),
     ).toBe(0);
   });
+  await test.step("a browser without room says so", async () => {
+    await page.addInitScript(() => {
+      const { setItem } = Storage.prototype;
+      Storage.prototype.setItem = function (name, text) {
+        if (/:keep-tickets|:kept-tickets-of/.test(name)) throw new DOMException("full", "QuotaExceededError");
+        setItem.call(this, name, text);
+      };
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Save on This Device" }).click();
+    await expect(page.getByText(/^This browser doesn't have room to save your codes\./)).toBeVisible();
+    expect(await kept(page)).toBe("[]");
+  });
 });
 
 test.describe("on a phone", () => {
@@ -62,22 +92,6 @@ test.describe("on a phone", () => {
     pageErrors.splice(0, pageErrors.length, ...left);
   });
 
-  const kept = (page: Page) =>
-    page.evaluate(
-      () =>
-        new Promise<string>((done) => {
-          const opening = indexedDB.open("houston-culture-festival:tickets");
-          opening.onsuccess = () => {
-            const database = opening.result;
-            if (!database.objectStoreNames.contains("kept")) return done("[]");
-            const reading = database.transaction("kept").objectStore("kept").getAll();
-            reading.onsuccess = () => {
-              database.close();
-              done(JSON.stringify(reading.result));
-            };
-          };
-        }),
-    );
   const visitUntilKept = async (page: Page) => {
     await page.goto("/my-tickets");
     await expect(page.getByText(/^Your codes are saved on this device/)).toBeVisible();

@@ -45,7 +45,7 @@ it("refreshes only after a while, reports a change, and keeps the last offers wh
   expect([offers.current()[0]!.state, changes]).toEqual(["paused", 2]);
 });
 
-const pass = { name: "Parking", price: 25, current_inventory: 0 };
+const pass = { name: "Parking", price: 25, current_inventory: 0, is_general: true };
 const always = { on_sale: true, sale_opens_at: null, sale_closes_at: null };
 const later = { sale_opens_at: "2999-06-01T15:00:00+00:00" };
 
@@ -73,4 +73,17 @@ it.each([
   expect(page).toContain(`<ul class="list"><li>VIP: ${words}</li><li>Parking: Sold Out</li></ul>`);
   // A parking pass admits nobody to the event.
   expect(page.match(/"@type":"Offer"/g)).toHaveLength(1);
+});
+
+it.each([
+  [true, ["VIP", "Parking", "Lot B"]],
+  [false, ["VIP"]],
+])("every parking pass is listed if one is general, as on the page: %s", async (is_general, listed) => {
+  const type = { name: "VIP", price: 150, current_inventory: 3, is_vip: true, ...always };
+  const other = { ...pass, name: "Lot B", price: 40, is_general: false };
+  const offers = await readOffers(async (path) => {
+    if (path.includes("parking_passes")) return Response.json([{ ...pass, is_general }, other]);
+    return Response.json(path.includes("get_sale") ? { ...always, vip_parking_left: 5 } : [type]);
+  });
+  expect(offers.map(({ name }) => name)).toEqual(listed);
 });

@@ -11,27 +11,30 @@ export interface Offer {
 }
 
 type Row = Stock & Pick<Offer, "name" | "price">;
+type PassRow = Row & { readonly is_general: boolean };
 
 /** Reads through the API, so that what visitors may not see stays hidden. */
 export async function readOffers(ask: (path: string) => Promise<Response>): Promise<readonly Offer[]> {
   const [types, passes, shop] = (await Promise.all(
     [
       "/rest/v1/ticket_types?select=*&order=price",
-      "/rest/v1/parking_passes?select=*,name:type_name&is_general=is.true",
+      "/rest/v1/parking_passes?select=*,name:type_name&order=price",
       "/rest/v1/rpc/get_sale",
     ].map(async (path) => {
       const answer = await ask(path);
       if (!answer.ok) throw new Error(`What is for sale could not be read: ${answer.status}`);
       return answer.json();
     }),
-  )) as [Row[], Row[], Shop];
+  )) as [Row[], PassRow[], Shop];
   const offer = (row: Row, parking: boolean): Offer => ({
     name: row.name,
     price: row.price,
     state: offerState(row, shop, Date.now()),
     parking,
   });
-  return [...types.map((row) => offer(row, false)), ...passes.map((row) => offer(row, true))];
+  // As the page offers them.
+  const offered = passes.some((row) => row.is_general) ? passes : [];
+  return [...types.map((row) => offer(row, false)), ...offered.map((row) => offer(row, true))];
 }
 
 export interface OffersOptions {

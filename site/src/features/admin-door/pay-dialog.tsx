@@ -33,7 +33,7 @@ export function PayDialog({ method, total, words, busy, onPay, onClose }: PayDia
       ) : (
         <div className="grid gap-4">
           <p>Charge {formatCents(total)} on the terminal. Continue once it says that the card was charged.</p>
-          <Button size="large" busy={busy} onClick={() => onPay()}>
+          <Button size="large" busy={busy} onKeyDown={ignoreRepeats} onClick={() => onPay()}>
             Card Charged
           </Button>
         </div>

@@ -24,7 +24,7 @@ const words = {
   parking: {
     title: "New parking pass",
     done: "Parking pass created",
-    hint: 'The one with "general" in its name is offered beside the tickets and included with VIP.',
+    hint: 'Offered beside the tickets unless it is hidden, once a pass has "general" in its name. VIP includes that one.',
   },
 } as const;
 

@@ -55,6 +55,8 @@ export interface CartAccess extends Cart {
   addItem: (item: CartItem) => void;
   setQuantity: (id: string, quantity: number) => void;
   removeItem: (id: string) => void;
+  /** Takes an order's units out of the cart, with the attendees who have their tickets now. */
+  takeBought: (bought: readonly Pick<CartItem, "id" | "quantity">[]) => void;
   /** Keeps the seats whose name and email are both filled. */
   setAttendees: (seats: readonly Omit<Seat, "ticketName">[]) => void;
   mergeBuyer: (buyerInfo: Partial<BuyerInfo>) => void;
@@ -108,6 +110,8 @@ function actionsOf({ dispatch, get }: CartStore) {
     addItem: (item: CartItem) => dispatch({ type: "add", item }),
     setQuantity: (id: string, quantity: number) => dispatch({ type: "set-quantity", id, quantity }),
     removeItem: (id: string) => dispatch({ type: "remove", id }),
+    takeBought: (bought: readonly Pick<CartItem, "id" | "quantity">[]) =>
+      dispatch({ type: "take-bought", bought }),
     setAttendees: (seats: readonly Omit<Seat, "ticketName">[]) =>
       dispatch({ type: "set-attendees", attendees: filledSeats(seats) }),
     mergeBuyer: (buyerInfo: Partial<BuyerInfo>) => dispatch({ type: "merge-buyer", buyerInfo }),

@@ -124,6 +124,13 @@ describe("the cart", () => {
     expect(changeCart(both, { type: "remove", id: "v" }).items).toEqual([preferred]);
   });
 
+  it("brings back no replaced parking when the VIP ticket has been bought", () => {
+    const replaced = changeCart(cartOf(parking, vip), { type: "add", item: general });
+    const left = changeCart(replaced, { type: "take-bought", bought: [vip] });
+    expect(left.items).toEqual([general]);
+    expect(changeCart(left, { type: "add", item: preferred }).items).toEqual([general, preferred]);
+  });
+
   it("restores nothing that was not there before", () => {
     const withVip = changeCart(cartOf(general), { type: "add", item: vip });
     expect(changeCart(withVip, { type: "remove", id: "v" }).items).toEqual([general]);

@@ -33,6 +33,7 @@ export type CartAction =
   | { type: "add"; item: CartItem }
   | { type: "set-quantity"; id: string; quantity: number }
   | { type: "remove"; id: string }
+  | { type: "take-bought"; bought: readonly Pick<CartItem, "id" | "quantity">[] }
   | { type: "set-attendees"; attendees: readonly Attendee[] }
   | { type: "merge-buyer"; buyerInfo: Partial<BuyerInfo> }
   | { type: "set-vip-parking"; included: boolean }
@@ -59,6 +60,8 @@ export function changeCart(cart: Cart, action: CartAction): Cart {
         cart,
         cart.items.filter((item) => item.id !== action.id),
       );
+    case "take-bought":
+      return withoutBought(cart, action.bought);
     case "set-attendees":
       return { ...cart, attendees: action.attendees };
     case "merge-buyer":
@@ -112,6 +115,21 @@ function put(items: readonly CartItem[], added: CartItem): readonly CartItem[] {
   const known = items.some((item) => item.id === added.id);
   if (known) return items.map((item) => (item.id === added.id ? added : item));
   return [...items.filter((item) => added.type !== "parking" || item.type !== "parking"), added];
+}
+
+/**
+ * What is left of a cart that grew while it was paid. The order has the first tickets of each type, so the later attendees move up.
+ * Parking that VIP replaced does not come back, since nobody chose it again.
+ */
+function withoutBought(cart: Cart, bought: readonly Pick<CartItem, "id" | "quantity">[]): Cart {
+  const unitsOf = (id: string) => bought.find((item) => item.id === id)?.quantity ?? 0;
+  const items = cart.items
+    .map((item) => ({ ...item, quantity: item.quantity - unitsOf(item.id) }))
+    .filter(({ quantity }) => quantity > 0);
+  const seats = seatsOf(cart.items, cart.attendees)
+    .map((seat) => ({ ...seat, position: seat.position - unitsOf(seat.ticketTypeId) }))
+    .filter(({ position }) => position >= 0);
+  return withItems({ ...cart, attendees: filledSeats(seats), replacedParking: undefined }, items);
 }
 
 /** Attendees are removed with their tickets. The others keep their type. */

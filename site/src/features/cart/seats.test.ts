@@ -31,6 +31,15 @@ function fill(cart: Cart, filled: (index: number) => boolean): Cart {
 }
 
 describe("the seats of a cart", () => {
+  it("leave with the tickets that were bought, and the later ones move up", () => {
+    const grown = fill(cartOf(ticket("general", 3), ticket("vip", 1), ticket("youth", 1)), () => true);
+    const bought = [ticket("general", 2), ticket("vip", 1)];
+    expect(namesOf(reloaded(changeCart(grown, { type: "take-bought", bought })))).toEqual([
+      "general: general guest 2",
+      "youth: youth guest 0",
+    ]);
+  });
+
   it("keep the second attendee second when only that one is filled in, even over a reload", () => {
     const cart = reloaded(fill(cartOf(ticket("general", 1), ticket("vip", 1)), (index) => index === 1));
     expect(namesOf(cart)).toEqual(["general: nobody", "vip: vip guest 0"]);

@@ -3,6 +3,8 @@ import type { CheckoutStep, Finished, FinishedPayment } from "./model.ts";
 
 export interface CheckoutLocation {
   step: CheckoutStep;
+  /** The key of the attempt whose order this entry's payment is for, once it is placed. */
+  attempt?: string;
   /** Set with the confirmation step. */
   finished?: Finished & { userId: string };
 }
@@ -19,7 +21,8 @@ export function checkoutLocation(state: unknown, userId: string): CheckoutLocati
   const step = steps.find((known) => known === state.step);
   const finished = "finished" in state ? readFinished(state.finished, userId) : undefined;
   if (!step || (step === "confirmation" && !finished)) return undefined;
-  return { step, ...(finished && { finished }) };
+  const attempt = "attempt" in state && typeof state.attempt === "string" ? { attempt: state.attempt } : {};
+  return { step, ...attempt, ...(finished && { finished }) };
 }
 
 function readFinished(stored: unknown, userId: string): CheckoutLocation["finished"] {

@@ -62,6 +62,8 @@ export interface CheckoutCart {
   setAttendees: (seats: readonly Omit<TicketSeat, "ticketName">[]) => void;
   mergeBuyer: (buyer: Partial<CheckoutDetails["buyer"]>) => void;
   setQuantity: (id: string, quantity: number) => void;
+  /** Takes an order's units out of the cart, with the attendees who have their tickets now. */
+  takeBought: (bought: readonly Pick<CheckoutItem, "id" | "quantity">[]) => void;
   setPromoCode: (code: string | undefined) => void;
   clear: () => void;
   /** The cart as it is when called, for work that outlasts a render. */
@@ -134,16 +136,9 @@ export function rememberedTotal(
   return JSON.stringify(orderRequest({ ...cart, total })) === fingerprint ? total : undefined;
 }
 
-/** What the cart has beyond a remembered request (its fingerprint), which was bought: how many of which id. */
-export function unitsBeyond(
-  fingerprint: string,
-  { items }: Pick<CheckoutCart, "items">,
-): { id: string; quantity: number }[] {
-  const bought = (JSON.parse(fingerprint) as ReturnType<typeof orderRequest>).items;
-  return items.map(({ id, quantity }) => ({
-    id,
-    quantity: Math.max(0, quantity - (bought.find((item) => item.id === id)?.quantity ?? 0)),
-  }));
+/** What a remembered request (its fingerprint) buys. */
+export function requestedItems(fingerprint: string): readonly CheckoutItem[] {
+  return (JSON.parse(fingerprint) as ReturnType<typeof orderRequest>).items;
 }
 
 /** The buyer and the attendees of a remembered request (its fingerprint), on these seats; undefined if it is for others. */

@@ -4,7 +4,7 @@ import { unlessLeft } from "#lib/browser/leaving.ts";
 import { FunctionError } from "#lib/api/functions.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { refundedPayments } from "contract/shop/refunded-payments";
-import { unitsBeyond, type CheckoutCart, type Finished } from "../model.ts";
+import { requestedItems, type CheckoutCart, type Finished } from "../model.ts";
 import { processPayment } from "../queries.ts";
 import { attemptOf, forgetAttempt, orderOf, type Proof } from "./attempt.ts";
 import { hasLeft } from "./has-left.ts";
@@ -23,7 +23,7 @@ type PaymentEnd = Finished | "signed-out" | "not-theirs";
 export async function finishPayment(
   userId: string,
   paid: Proof,
-  cart: Pick<CheckoutCart, "current" | "setQuantity" | "clear">,
+  cart: Pick<CheckoutCart, "current" | "takeBought" | "clear">,
   /** Called before the cart is emptied, because an empty cart leaves checkout. */
   onEnd?: (end: Finished) => void,
 ): Promise<PaymentEnd> {
@@ -31,15 +31,16 @@ export async function finishPayment(
   const result = await confirmOrder(userId, paid, attempt !== undefined);
   if (typeof result === "string") return result;
   const remembered = attemptOf(userId, paid);
-  const bought = result.result === "refunded" ? undefined : remembered;
-  const left = bought ? unitsBeyond(bought.fingerprint, cart.current()) : cart.current().items;
-  const isCartLeft = left.some(({ quantity }) => quantity > 0);
+  const isBought = remembered !== undefined && result.result !== "refunded";
+  const bought = isBought ? requestedItems(remembered.fingerprint) : [];
+  const unitsBought = (id: string) => bought.find((item) => item.id === id)?.quantity ?? 0;
+  const isCartLeft = cart.current().items.some(({ id, quantity }) => quantity > unitsBought(id));
   const end = { ...result, ...(attempt && orderOf(attempt)), ...(isCartLeft && { isCartLeft }) };
-  if (bought && !isCartLeft) announcePaid(userId, end);
+  if (isBought && !isCartLeft) announcePaid(userId, end);
   if (remembered) forgetAttempt();
   onEnd?.(end);
-  if (bought && !isCartLeft) cart.clear();
-  else if (bought) for (const { id, quantity } of left) cart.setQuantity(id, quantity);
+  if (isBought && !isCartLeft) cart.clear();
+  else if (isBought) cart.takeBought(bought);
   return end;
 }
 

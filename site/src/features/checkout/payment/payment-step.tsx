@@ -27,6 +27,7 @@ import { loadPaymentProvider } from "./load-payment-provider.ts";
 import { type PaymentFormProps, type PaymentProvider, stateOfPayment } from "./payment-provider.ts";
 import { processPayment } from "../queries.ts";
 import type { OpenedPayment } from "./open-payment.ts";
+import { useAttemptInHistory } from "./use-details-at-payment.ts";
 import { type OpeningState, useOpenPayment } from "./use-open-payment.ts";
 import { usePaymentSubmission } from "./use-payment-submission.ts";
 import { WaitingRoom } from "../waiting-room/waiting-room.tsx";
@@ -49,6 +50,7 @@ export function PaymentStep(step: PaymentStepProps) {
   const { data: provider, isError, refetch } = usePaymentProvider();
   const isPriced = pricing.state === "known";
   const { state, again } = useOpenPayment(userId, orderRequest(cart), isPriced ? provider : undefined);
+  useAttemptInHistory(userId, cart);
 
   if (!provider) {
     return <NoProvider failed={isError} onRetry={() => void refetch()} onBack={onBack} />;

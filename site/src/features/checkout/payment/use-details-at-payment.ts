@@ -1,7 +1,7 @@
-import { useState } from "react";
-import { useLocation } from "react-router";
+import { useEffect, useState } from "react";
+import { useLocation, useNavigate, useNavigation } from "react-router";
 import { checkoutLocation } from "../location-state.ts";
-import { rememberedDetails, type CheckoutCart } from "../model.ts";
+import { isForCart, rememberedDetails, type CheckoutCart } from "../model.ts";
 import { placedAttempt } from "./attempt.ts";
 
 type Details = Pick<CheckoutCart, "buyerInfo" | "seats">;
@@ -15,16 +15,38 @@ export function useDetailsAtPayment<Cart extends Details>(
   userId: string,
   cart: Cart,
 ): { cart: Cart; isPaying: boolean } {
-  const isPaying = checkoutLocation(useLocation().state, userId)?.step === "payment";
+  const here = checkoutLocation(useLocation().state, userId);
+  const isPaying = here?.step === "payment";
   const { buyerInfo, seats } = cart;
   // Another cart has other details.
   const tickets = isPaying ? seats.map(({ ticketTypeId }) => ticketTypeId).join() : undefined;
   const [kept, setKept] = useState(() => {
     const placed = isPaying ? placedAttempt(userId) : undefined;
-    const before = placed && rememberedDetails(placed.fingerprint, seats);
+    // Until the order of this payment is placed, the remembered one may be from before a correction.
+    const isOfEntry = placed !== undefined && placed.idempotencyKey === here?.attempt;
+    const before = isOfEntry ? rememberedDetails(placed.fingerprint, seats) : undefined;
     return { tickets, ...(before ?? { buyerInfo, seats }) };
   });
   const isKept = tickets !== undefined && kept.tickets === tickets;
   if (kept.tickets !== tickets) setKept({ tickets, buyerInfo, seats });
   return { cart: isKept ? { ...cart, buyerInfo: kept.buyerInfo, seats: kept.seats } : cart, isPaying };
+}
+
+/** Names the order that is placed for this cart in the history entry of the payment, and no longer the one before it. */
+export function useAttemptInHistory(
+  userId: string,
+  cart: Pick<CheckoutCart, "items" | "seats" | "buyerInfo">,
+): void {
+  const { state } = useLocation();
+  const navigate = useNavigate();
+  // The entry would call back a buyer who is on the way to another page.
+  const isLeaving = useNavigation().state !== "idle";
+  const placed = placedAttempt(userId);
+  const attempt = placed && isForCart(placed.fingerprint, cart) ? placed.idempotencyKey : undefined;
+  const here = checkoutLocation(state, userId);
+  const isToBeNamed = here?.step === "payment" && here.attempt !== attempt && !isLeaving;
+  useEffect(() => {
+    if (!isToBeNamed) return;
+    void navigate("/checkout", { state: { ...state, attempt }, replace: true, preventScrollReset: true });
+  }, [isToBeNamed, attempt, state, navigate]);
 }

@@ -203,10 +203,9 @@ it("goes on as before when its user's own invitation is used again, and knows th
   const { engine, stop, calls } = await begin();
   await engine.signedIn("ines");
   await engine.scan(await codeOf(ana), how);
+  const opening = held(calls, "open");
   await engine.handOver(async () => "ines");
   expect(engine.snapshot()).toMatchObject({ phase: "ready", listed: 2, recent: [{ name: "Ana" }] });
-  const opening = held(calls, "open");
-  engine.tryNow();
   await opening.made; // at once, since the server was told that the phone was put away
   opening.release();
   await engine.signedIn("nora");

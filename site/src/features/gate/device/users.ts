@@ -66,6 +66,7 @@ export function createUsers(device: GateDevice, beats: Beats, hasSession: () => 
       beginAgain();
       if (device.userId !== userId) await signedOut();
       isOf(userId);
+      void beats.now();
     },
   };
 }

@@ -9,6 +9,9 @@ const OWNER_KEY = "houston-culture-festival:kept-tickets-of";
 /** "yes" or "no" once the user has chosen. */
 const CHOICE_KEY = "houston-culture-festival:keep-tickets";
 
+/** A choice that could not be stored, where storage is full or blocked: lasts until the page is left. */
+let unkept: boolean | undefined;
+
 export const keptOwner = () => readText("local", OWNER_KEY);
 export const noteOwner = (userId: string | undefined) => writeText("local", OWNER_KEY, userId);
 
@@ -18,6 +21,7 @@ export const noteOwner = (userId: string | undefined) => writeText("local", OWNE
  */
 export function keepsHere(): boolean {
   if (isLoggedOut()) return false;
+  if (unkept !== undefined) return unkept;
   const choice = readText("local", CHOICE_KEY);
   if (choice !== undefined) return choice === "yes";
   return matchMedia("(pointer: coarse) and (hover: none)").matches;
@@ -26,17 +30,24 @@ export function keepsHere(): boolean {
 const listeners = new Set<() => void>();
 
 export function choose(keeps: boolean): void {
-  writeText("local", CHOICE_KEY, keeps ? "yes" : "no");
+  const choice = keeps ? "yes" : "no";
+  writeText("local", CHOICE_KEY, choice);
+  unkept = readText("local", CHOICE_KEY) === choice ? undefined : keeps;
   for (const listener of listeners) listener();
 }
 
 /** Without notice: the user it belonged to is leaving, and the next one is asked again. */
-export const forgetChoice = () => writeText("local", CHOICE_KEY, undefined);
+export function forgetChoice(): void {
+  unkept = undefined;
+  writeText("local", CHOICE_KEY, undefined);
+}
 
 /** Calls the listener when the user chooses, in this tab or another one. */
 export function followChoice(listener: () => void): () => void {
   const onStorage = ({ key, newValue }: StorageEvent) => {
-    if (key === CHOICE_KEY && newValue !== null) listener();
+    if (key !== CHOICE_KEY || newValue === null) return;
+    unkept = undefined;
+    listener();
   };
   listeners.add(listener);
   addEventListener("storage", onStorage);

@@ -29,6 +29,8 @@ const open = () =>
 export async function keep(userId: string, passes: readonly KeptPass[], now: number): Promise<boolean> {
   try {
     noteOwner(userId);
+    // Nobody could open them, and the next user's sign-in would not remove them.
+    if (keptOwner() !== userId) return false;
     const database = await open();
     await database.put("kept", { userId, savedAt: now, passes }, ONLY);
     database.close();
