@@ -11,6 +11,9 @@ export type Keeping =
   /** There is nothing to keep, or it is not known yet. */
   "none" | "off" | "partly" | "on" | "failed";
 
+/** The read that brings a code's content may fail. */
+const READ_AGAIN_MS = 5000;
+
 export function useKeeping(userId: string) {
   const { data: tickets } = useTickets(userId);
   const { data: permits } = usePermits(userId);
@@ -22,9 +25,18 @@ export function useKeeping(userId: string) {
   const kept = passes && withCodes(passes, [...tickets, ...permits]);
   const text = kept && JSON.stringify(kept);
   // A code requested by this page shows its picture at once. Its content comes with the next read.
-  const unread = passes ? passes.filter(({ codeUrl }) => codeUrl !== null).length - kept!.length : 0;
+  const unread = passes
+    ?.filter(({ id, codeUrl }) => codeUrl !== null && !kept!.some((one) => one.id === id))
+    .map(({ id }) => id)
+    .join();
   useEffect(() => {
-    if (isWanted && unread > 0) void queryClient.invalidateQueries({ queryKey: ticketsKey(userId) });
+    if (!isWanted || !unread) return undefined;
+    const read = (cancelRefetch: boolean) =>
+      void queryClient.invalidateQueries({ queryKey: ticketsKey(userId) }, { cancelRefetch });
+    // A read under way may be older than the code.
+    read(true);
+    const timer = setInterval(() => read(false), READ_AGAIN_MS);
+    return () => clearInterval(timer);
   }, [isWanted, unread, queryClient, userId]);
 
   useEffect(() => {
