@@ -36,5 +36,5 @@ for (const name of PARTS.filter((part) => existsSync(join(unfinished, part)))) {
   rmSync(join(to, name), { recursive: true, force: true });
   renameSync(join(unfinished, name), join(to, name));
 }
-for (const folder of [unfinished, moving]) rmSync(folder, { recursive: true });
+for (const folder of [moving, unfinished]) rmSync(folder, { recursive: true });
 console.log(`Restored to ${to}. Start it with: npm start`);

@@ -29,6 +29,19 @@ export function intentFor(stripe: Stripe, order: PayableOrder): Promise<Stripe.P
   );
 }
 
+/**
+ * The id of the order's intent. Undefined when no key is left to create it with: no call has succeeded and none will for hours, so
+ * nobody has a secret to pay with.
+ */
+export async function intentIdOf(stripe: Stripe, order: PayableOrder): Promise<string | undefined> {
+  try {
+    return (await intentFor(stripe, order)).id;
+  } catch (error) {
+    if (isRepeatedFailure(error)) return undefined;
+    throw error;
+  }
+}
+
 /** A call that the provider fails uses up one, and each later call goes through those before. */
 const MOST_KEYS = 20;
 
@@ -57,8 +70,7 @@ const repeatedFailure = z.object({
   statusCode: z.number().min(500),
   headers: z.object({ "idempotent-replayed": z.literal("true") }),
 });
-/** Thrown by `withKey` when no key is left: the call has succeeded under none of them. */
-export const isRepeatedFailure = (error: unknown): boolean =>
+const isRepeatedFailure = (error: unknown): boolean =>
   error instanceof FunctionError && repeatedFailure.safeParse(error.cause).success;
 
 export function intentNow(stripe: Stripe, intentId: string): Promise<Stripe.PaymentIntent> {

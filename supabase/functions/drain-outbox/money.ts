@@ -6,7 +6,7 @@ import { FunctionError } from "../_shared/errors.ts";
 import {
   closeIntent,
   fromProvider,
-  intentFor,
+  intentIdOf,
   intentNow,
   isMissing,
   withKey,
@@ -85,7 +85,8 @@ export async function closeOrderIntent(
 ): Promise<void> {
   const stripe = await deps.stripe();
   const order = { orderId: work.order_id, totalCents: work.total_cents };
-  const intentId = work.payment_intent_id ?? (await intentFor(stripe, order)).id;
+  const intentId = work.payment_intent_id ?? (await intentIdOf(stripe, order));
+  if (intentId === undefined) return;
   const intent = await closeIntent(stripe, await intentNow(stripe, intentId));
   if (intent.status === "canceled") return;
   if (intent.status !== "succeeded") throw new Error(`payment ${intent.id} is still ${intent.status}`);

@@ -1,18 +1,11 @@
 // Ends holds that have expired. It asks the provider before it cancels an order: a buyer who has paid gets the tickets, a payment
 // under way gets more time, and every other intent is cancelled first, so that nobody pays for a cancelled order. Then the waitlist
 // moves: expired places end, and returned stock is offered to the next in line.
-import type Stripe from "stripe";
 import { concurrently } from "../_shared/concurrently.ts";
 import { confirmOrder } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { serviceFunction } from "../_shared/handler.ts";
-import {
-  closeIntent,
-  intentFor,
-  intentNow,
-  isRepeatedFailure,
-  type PayableOrder,
-} from "../_shared/payment-provider.ts";
+import { closeIntent, intentIdOf, intentNow } from "../_shared/payment-provider.ts";
 import { rpc } from "../_shared/rpc.ts";
 
 interface DueHold {
@@ -63,7 +56,7 @@ async function settleWithProvider(deps: FunctionDeps, hold: DueHold): Promise<Ou
   const { order_id: orderId, total_cents: totalCents } = hold;
   if (totalCents === 0) return "expirable";
   const stripe = await deps.stripe();
-  const intentId = hold.payment_intent_id ?? (await intentOf(stripe, { orderId, totalCents }));
+  const intentId = hold.payment_intent_id ?? (await intentIdOf(stripe, { orderId, totalCents }));
   if (intentId === undefined) return "expirable";
   const intent = await closeIntent(stripe, await intentNow(stripe, intentId));
   if (intent.status === "canceled") return "expirable";
@@ -74,16 +67,6 @@ async function settleWithProvider(deps: FunctionDeps, hold: DueHold): Promise<Ou
   }
   await postpone(deps, hold, PAYMENT_UNDER_WAY_SECONDS);
   return "postponed";
-}
-
-/** Undefined when no call to create it has succeeded and none will for hours: nobody has its secret, so nobody can pay. */
-async function intentOf(stripe: Stripe, order: PayableOrder): Promise<string | undefined> {
-  try {
-    return (await intentFor(stripe, order)).id;
-  } catch (error) {
-    if (isRepeatedFailure(error)) return undefined;
-    throw error;
-  }
 }
 
 function postpone(deps: FunctionDeps, hold: DueHold, seconds: number): Promise<void> {

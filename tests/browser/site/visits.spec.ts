@@ -51,7 +51,7 @@ test("a visit is recorded with its device, grows while it lasts, and appears on 
     .poll(async () => (await records()).data?.map(({ page_path }) => page_path))
     .toEqual(["/faq", "/about"]);
   expect((await records()).data?.[0]?.visit_duration).toBeGreaterThan(0);
-  expect(calls.filter((body) => body.includes("/about"))).toHaveLength(1);
+  expect(calls.filter((body) => body.includes("/about"))).toEqual([expect.stringContaining("/faq")]);
   await expect(async () => {
     await visitor.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide")));
     expect((await records()).data?.[1]?.visit_duration).toBeGreaterThan(0);

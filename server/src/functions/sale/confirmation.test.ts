@@ -314,7 +314,14 @@ describe("expire-holds", () => {
       await world.sql("update public.orders set expiry_check_at = null where id = $1", order!.id);
       outcomes.push((await expire()).body);
     }
+    // Nothing is left to close at the provider.
+    await world.call("drain-outbox", { as: "service" });
     world.sandbox.clearFaults();
+    const [closing] = await world.sql(
+      "select done_at is not null as done from public.outbox where kind = 'cancel_intent' and payload ->> 'order_id' = $1",
+      order!.id,
+    );
+    expect(closing).toEqual({ done: true });
     expect(outcomes.slice(0, -1)).toEqual(
       Array.from({ length: 19 }, () => expect.objectContaining({ expired: 0, failed: 1 })),
     );

@@ -39,7 +39,7 @@ const works: Record<string, readonly [name: string, done: string, queued?: strin
   attendee_mail: ["Attendee mail", "Attendee mail sent"],
   refund: ["Refund at the payment provider", "Refund requested from the payment provider"],
   refund_mail: ["Refund mail", "Refund mail sent"],
-  void_mail: ["Mail about void tickets", "Mail about void tickets sent to their attendee"],
+  void_mail: ["Mail about void tickets", "Mail about void tickets sent"],
   transfer_mail: ["Mail about a transfer", "Mail about a transfer sent"],
   ticket_mail: ["Mail with a new code", "Mail with a new code sent"],
   replaced_mail: ["Mail about a replaced code", "Mail about a replaced code sent"],

@@ -1,5 +1,10 @@
-import { useEffect, useState } from "react";
-import { useLocation, useNavigate, useNavigation } from "react-router";
+import { useContext, useEffect, useState } from "react";
+import {
+  UNSAFE_DataRouterContext as DataRouterContext,
+  useLocation,
+  useNavigate,
+  useNavigation,
+} from "react-router";
 import { checkoutLocation } from "../location-state.ts";
 import { isForCart, rememberedDetails, type CheckoutCart } from "../model.ts";
 import { placedAttempt } from "./attempt.ts";
@@ -39,6 +44,7 @@ export function useAttemptInHistory(
 ): void {
   const { state } = useLocation();
   const navigate = useNavigate();
+  const router = useContext(DataRouterContext)?.router;
   // The entry would call back a buyer who is on the way to another page.
   const isLeaving = useNavigation().state !== "idle";
   const placed = placedAttempt(userId);
@@ -47,6 +53,8 @@ export function useAttemptInHistory(
   const isToBeNamed = here?.step === "payment" && here.attempt !== attempt && !isLeaving;
   useEffect(() => {
     if (!isToBeNamed) return;
+    // A press that React has not rendered yet may have left already.
+    if (router && (router.state.navigation.state !== "idle" || router.state.location.state !== state)) return;
     void navigate("/checkout", { state: { ...state, attempt }, replace: true, preventScrollReset: true });
-  }, [isToBeNamed, attempt, state, navigate]);
+  }, [isToBeNamed, attempt, state, router, navigate]);
 }

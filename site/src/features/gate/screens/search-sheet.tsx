@@ -27,7 +27,7 @@ const ENTRY_CODE = /^[\w-]{40,}\.[\w-]{40,}$/;
 export function SearchSheet(props: SearchSheetProps) {
   const { engine, gate, action, text, onText, onClose, onAdmit, onUndo, onCode } = props;
   const wanted = text.trim();
-  const found = useFound(engine, wanted, action, gate.offlineSince !== undefined);
+  const found = useFound(engine, wanted, action);
   // Results of the previous text stay visible, but no one is let in from them.
   const isOld = found !== undefined && found.text !== wanted;
 
@@ -55,7 +55,7 @@ export function SearchSheet(props: SearchSheetProps) {
         </label>
       </form>
       <p className="gate-hint" role="status">
-        {foundWords(wanted, isOld ? undefined : found)}
+        {foundWords(wanted, isOld ? undefined : found, gate.offlineSince !== undefined)}
       </p>
       <ul className="gate-people" aria-label="Found" inert={isOld}>
         {found?.people.map((person) => (
@@ -76,40 +76,33 @@ export function SearchSheet(props: SearchSheetProps) {
 interface Found {
   readonly text: string;
   readonly people: readonly FoundPerson[];
-  /** In this phone's list, which may lack the newest tickets. */
-  readonly isOffline: boolean;
 }
 
-/** Undefined until the first search, then the last results. Searched again once the server responds again, or no longer does. */
-function useFound(
-  engine: GateEngine,
-  wanted: string,
-  action: "in" | "out",
-  isOffline: boolean,
-): Found | undefined {
+/** Undefined until the first search, then the last results. */
+function useFound(engine: GateEngine, wanted: string, action: "in" | "out"): Found | undefined {
   const [found, setFound] = useState<Found>();
   useEffect(() => {
     if (wanted.length < SHORTEST_SEARCH || ENTRY_CODE.test(wanted)) return;
     let left = false;
     const timer = setTimeout(() => {
       void engine.find(wanted, action).then((people) => {
-        if (!left) setFound({ text: wanted, people, isOffline });
+        if (!left) setFound({ text: wanted, people });
       });
     }, PAUSE_MS);
     return () => {
       left = true;
       clearTimeout(timer);
     };
-  }, [engine, wanted, action, isOffline]);
+  }, [engine, wanted, action]);
   return wanted.length < SHORTEST_SEARCH ? undefined : found;
 }
 
-function foundWords(wanted: string, found: Found | undefined): string {
+function foundWords(wanted: string, found: Found | undefined, isOffline: boolean): string {
   if (wanted.length < SHORTEST_SEARCH) return `Type at least ${SHORTEST_SEARCH} characters.`;
   if (!found) return "Searching…";
   const { length } = found.people;
   if (length === 0) return `Nobody found for “${found.text}”.`;
-  return found.isOffline ? `${length} found in this phone’s list` : `${length} found`;
+  return isOffline ? `${length} found in this phone’s list` : `${length} found`;
 }
 
 interface PersonProps {
