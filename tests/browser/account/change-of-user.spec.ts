@@ -11,7 +11,7 @@ import {
   openDashboard,
 } from "../../support/shop/arrival.ts";
 import { buyer, signIn } from "../../support/shop/buyer.ts";
-import { expectLogged, hold } from "../../support/page/faults.ts";
+import { ARRIVING, expectLogged, hold } from "../../support/page/faults.ts";
 import { expect, status, test } from "../../support/fixtures.ts";
 
 const everythingStored = (page: Page) =>
@@ -162,7 +162,9 @@ test("a refusal of the previous user that arrives late leaves the next one signe
     const next = await createAccount(status());
     await arriveSignedIn(page, account);
     const release = await hold(page, "**/functions/v1/process-payment");
+    const asked = page.waitForRequest("**/functions/v1/process-payment", ARRIVING);
     await arriveFromBank(page, "succeeded");
+    await asked;
     await changeUser(page, next);
     await expect(page.getByRole("main")).toContainText(next.email);
     release();
@@ -174,8 +176,10 @@ test("a refusal of the previous user that arrives late leaves the next one signe
     const [before, next] = [await createAccount(status()), await createAccount(status())];
     await arriveSignedIn(page, before);
     const release = await hold(page, "**/auth/v1/user");
+    const asked = page.waitForRequest("**/auth/v1/user", ARRIVING);
     await page.goto("/my-tickets");
     await expect(page.getByText("No tickets found")).toBeVisible();
+    await asked;
     await changeUser(page, next);
     await expect(page).toHaveURL("/my-tickets");
     release();
