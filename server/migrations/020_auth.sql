@@ -158,7 +158,9 @@ create table auth.flow_state (
   linking_target_id uuid,
   -- Ours: the session that began the link.
   linking_session_id uuid,
-  email_optional boolean not null default false
+  email_optional boolean not null default false,
+  -- Ours: when the session that the code opens must end. An assertion of single sign-on may say so.
+  session_not_after timestamptz
 );
 create index idx_auth_code on auth.flow_state (auth_code);
 create index idx_user_id_auth_method on auth.flow_state (user_id, authentication_method);

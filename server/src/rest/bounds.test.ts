@@ -105,6 +105,7 @@ describe("a regular expression with a back-reference", () => {
 
   it.each([
     ["match", "/shelves?label=match.", String.raw`(s)\1`],
+    ["after a control character", "/shelves?label=match.", String.raw`(s)\c\\1`],
     ["imatch, negated", "/shelves?label=not.imatch.", String.raw`\\(s)\1`],
     ["any of a list", "/shelves?label=match(any).", String.raw`{"(s)\\1"}`],
     ["in a tree", "/shelves?or=", String.raw`(id.eq.1,not.and(id.eq.2,label.match."(s)\\1"))`],

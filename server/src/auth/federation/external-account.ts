@@ -11,7 +11,14 @@ import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
 import { isBanned } from "../sessions/sessions.ts";
 import { checkedUser, identityDataOf, type ProvidedUser } from "./provided-user.ts";
-import { clearUnconfirmed, findIdentity, findOwners, renewIdentity, updateProviders } from "./queries.ts";
+import {
+  clearUnconfirmed,
+  findIdentity,
+  findOwners,
+  NOTHING_UNPROVEN,
+  renewIdentity,
+  updateProviders,
+} from "./queries.ts";
 
 export interface External {
   /** As in auth.identities: `google`, `custom:…`, `sso:<id>`. */
@@ -124,8 +131,8 @@ async function signedIn(
   } else {
     // Whoever created the account never proved that the address is theirs, and may have left a way back in.
     await clearUnconfirmed(tx, user.id, { provider, providerId: provided.claims.sub });
-    const owned = { encrypted_password: null, raw_user_meta_data: data, email_confirmed_at: now };
-    await updateUser(tx, user.id, { ...owned, phone: null, phone_change: "" }, now);
+    const owned = { raw_user_meta_data: data, email_confirmed_at: now };
+    await updateUser(tx, user.id, { ...owned, ...NOTHING_UNPROVEN }, now);
     await audit(parts, tx, caller, "user_signedup", user, { provider });
   }
   await updateProviders(tx, user.id, now);

@@ -9,7 +9,7 @@ import type { AuthParts, AuthCaller } from "../parts.ts";
 import { isBanned } from "../sessions/sessions.ts";
 import type { External } from "./external-account.ts";
 import { identityDataOf } from "./provided-user.ts";
-import { findIdentity, updateProviders } from "./queries.ts";
+import { clearUnconfirmed, findIdentity, NOTHING_UNPROVEN, updateProviders } from "./queries.ts";
 
 /** The user that the link's token invites; undefined when the token is made up or too old. */
 export async function invitedUser(
@@ -45,7 +45,13 @@ export async function acceptInvitation(
   await insertIdentity(tx, { userId: user.id, provider, providerId, data }, now);
   await deleteOneTimeTokens(tx, user.id, ["confirmation_token"]);
   const metadata = fitting(user.raw_user_meta_data, data);
-  await updateUser(tx, user.id, { email_confirmed_at: now, raw_user_meta_data: metadata }, now);
+  const confirmed = { email_confirmed_at: now, raw_user_meta_data: metadata };
+  if (user.confirmed_at) await updateUser(tx, user.id, confirmed, now);
+  else {
+    // A stranger may have signed up with the invited address, and must not come in by their own password.
+    await clearUnconfirmed(tx, user.id, { provider, providerId });
+    await updateUser(tx, user.id, { ...confirmed, ...NOTHING_UNPROVEN }, now);
+  }
   await updateProviders(tx, user.id, now);
   await audit(parts, tx, caller, "invite_accepted", user, { provider });
   return (await findUserById(tx, user.id, "no lock"))!;

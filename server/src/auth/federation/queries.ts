@@ -79,14 +79,21 @@ export async function takeVerifier(tx: Executor, id: string): Promise<string | u
 export async function answerState(
   tx: Executor,
   id: string,
-  answer: { userId: string; code: string; accessToken: string | null; refreshToken: string | null },
+  answer: {
+    userId: string;
+    code: string;
+    accessToken: string | null;
+    refreshToken: string | null;
+    /** When the session that the code opens must end. */
+    notAfter: Date | null;
+  },
   now: Date,
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update auth.flow_state set user_id = $2, auth_code = $3, provider_access_token = $4, provider_refresh_token = $5,
-       auth_code_issued_at = $6, updated_at = $6
+       auth_code_issued_at = $6, updated_at = $6, session_not_after = $7
      where id = $1 and user_id is null`,
-    [id, answer.userId, answer.code, answer.accessToken, answer.refreshToken, now],
+    [id, answer.userId, answer.code, answer.accessToken, answer.refreshToken, now, answer.notAfter],
   );
   return rowCount === 1;
 }
@@ -171,6 +178,9 @@ export async function renewIdentity(
 export async function deleteIdentity(tx: Executor, userId: string, id: string): Promise<void> {
   await tx.query("delete from auth.identities where user_id = $1 and id = $2", [userId, id]);
 }
+
+/** What an account that nobody had confirmed loses of its own, beside what `clearUnconfirmed` deletes. */
+export const NOTHING_UNPROVEN = { encrypted_password: null, phone: null, phone_change: "" } as const;
 
 /** Deletes everything added to an account that nobody had confirmed, except one identity. */
 export async function clearUnconfirmed(

@@ -54,6 +54,42 @@ const open = (url: URL) => openCallback(auth, { url });
 const rows = async (sql: string, values: unknown[] = []) =>
   (await auth.database.asService("the test looks inside").query(sql, values)).rows;
 
+describe("accepting an invitation at the provider", () => {
+  const email = (when: string) => `invited-${when}@example.com`;
+  const password = "the stranger's own words";
+
+  async function invite(to: string): Promise<string> {
+    expect((await auth.call("POST", "/invite", { email: to }, await auth.serviceKey())).status).toBe(200);
+    return new URL(auth.linkTo(to), API).searchParams.get("token")!;
+  }
+  async function signUp(as: string): Promise<void> {
+    expect((await auth.call("POST", "/signup", { email: as, password })).status).toBe(200);
+  }
+
+  it.each([
+    ["before", async () => (await signUp(email("before")), invite(email("before")))],
+    [
+      "after",
+      async () => {
+        const token = await invite(email("after"));
+        await signUp(email("after"));
+        return token;
+      },
+    ],
+  ])("leaves nothing to a stranger who signed up with the address %s it", async (when, invited) => {
+    const invite_token = await invited();
+    issuer.person = { sub: `g-${when}`, email: email(when), email_verified: true };
+    const there = await toCallback(auth, await start(browser(), { queryParams: { invite_token } }));
+    expect((await openCallback(auth, there)).query.code).toBeDefined();
+    const stranger = await auth.call("POST", "/token?grant_type=password", { email: email(when), password });
+    expect(stranger.body.error_code).toBe("invalid_credentials");
+    const [account] = await rows("select invited_at, email_confirmed_at from auth.users where email = $1", [
+      email(when),
+    ]);
+    expect(account).toEqual({ invited_at: expect.any(Date), email_confirmed_at: expect.any(Date) });
+  });
+});
+
 describe("signing in with PKCE", () => {
   it("creates an account in GoTrue's shape, and returns the provider's tokens with the session", async () => {
     issuer.person = {

@@ -203,6 +203,7 @@ export async function comeOut(
       code: stored,
       accessToken: seal(tokens?.access),
       refreshToken: seal(tokens?.refresh),
+      notAfter: notAfter ?? null,
     };
     if (!(await answerState(tx, state.id, answer, new Date(parts.clock.now()))))
       throw refuse("flow_state_already_used");

@@ -124,7 +124,9 @@ export async function exchangeCode(
     const isMailed = flow.authentication_method === "otp";
     if (isMailed) await endLinks(tx, flow);
     const owner = isMailed ? await takeUpSignUp(tx, user, flow, now) : user;
-    const session = await issueSession(parts, tx, caller, owner, flow.authentication_method);
+    const session = await issueSession(parts, tx, caller, owner, flow.authentication_method, {
+      notAfter: flow.session_not_after ?? undefined,
+    });
     return { ...session, ...providerTokens(parts, flow) };
   });
 }

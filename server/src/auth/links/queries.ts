@@ -250,13 +250,15 @@ export interface FlowRow {
   /** Sealed, bound to the flow's id. */
   readonly provider_access_token: string | null;
   readonly provider_refresh_token: string | null;
+  /** When the resulting session must end. */
+  readonly session_not_after: Date | null;
 }
 
 /** Locks a flow whose code has been issued, after its user, in the same order as opening its link again. */
 export async function lockFlow(tx: Executor, authCode: string): Promise<FlowRow | undefined> {
   const { rows } = await tx.query<FlowRow>(
     `select f.id, f.user_id, f.code_challenge_method, f.code_challenge, f.auth_code_issued_at, f.provider_type,
-       f.authentication_method, f.provider_access_token, f.provider_refresh_token
+       f.authentication_method, f.provider_access_token, f.provider_refresh_token, f.session_not_after
      from auth.flow_state f join auth.users u on u.id = f.user_id
      where f.auth_code = $1 and f.auth_code_issued_at is not null for update of u, f`,
     [authCode],

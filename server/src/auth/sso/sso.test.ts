@@ -431,3 +431,23 @@ describe("identity providers, as an administrator manages them", () => {
     expect((await auth.call("GET", "/admin/sso/providers")).status).toBe(401);
   });
 });
+
+// Last, because it moves the clock.
+it("ends the session when the assertion says, also if a code leads to it", async () => {
+  idp.user = { id: "emp-5", email: `short@${DOMAIN}` };
+  const client = browser(auth);
+  const { query } = await post((await visit((await begin(client)).href, ACS)).form!);
+  // samlp writes no SessionNotOnOrAfter.
+  const end =
+    "update auth.flow_state set session_not_after = $1 where user_id = (select id from auth.users where email = $2)";
+  await rows(end, [new Date(Date.now() + 600_000), idp.user.email]);
+  const { data } = await client.auth.exchangeCodeForSession(query.code!);
+  const refresh = async () =>
+    (
+      await auth.call("POST", "/token?grant_type=refresh_token", {
+        refresh_token: data.session!.refresh_token,
+      })
+    ).body;
+  auth.advance(11 * 60);
+  expect((await refresh()).error_code).toBe("session_expired");
+});

@@ -48,6 +48,11 @@ describe("a filter", () => {
       "text",
       "invalid regular expression for imatch filter: back-references are not supported",
     ],
+    [
+      String.raw`a=match.(.+)\c\\1`, // a control character and a back-reference
+      "text",
+      "invalid regular expression for match filter: back-references are not supported",
+    ],
   ])("of %s on %s: %s", (text, sqlType, fault) => {
     expect(faultIn(parseFilter(text)[0]!, sqlType)).toBe(fault);
   });
@@ -65,5 +70,7 @@ describe("a filter", () => {
         " and not (c0 ~* $4::text)",
     );
     expect(bound).toEqual(["'; drop table x --", ["1", "2"], "%x%", "^x"]);
+    const [crafted] = parseFilter("a=is.null or (select true)");
+    expect(() => toSql(crafted!, "c0", "numeric", bind)).toThrow(FilterError);
   });
 });

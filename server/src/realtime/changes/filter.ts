@@ -29,6 +29,7 @@ const PATTERNS: ReadonlyMap<string, string> = new Map([
   ["imatch", "~*"],
 ]);
 const IS = new Set(["null", "true", "false", "unknown"]);
+const NO_IS_VALUE = "invalid value for is filter: must be null, true, false, or unknown";
 const MAX_IN = 100; // as on the platform
 const MAX_CONDITIONS = 20;
 const LONGEST_PATTERN = 500;
@@ -77,9 +78,7 @@ export function faultIn({ operator, values }: Condition, sqlType: string): strin
   const [value = ""] = values;
   if (operator === "in" && values.length > MAX_IN)
     return `too many values for \`in\` filter. Maximum ${MAX_IN}`;
-  if (operator === "is" && !IS.has(value)) {
-    return "invalid value for is filter: must be null, true, false, or unknown";
-  }
+  if (operator === "is" && !IS.has(value)) return NO_IS_VALUE;
   if (operator === "is" && value !== "null" && sqlType !== "boolean") {
     return `is ${value} filter requires a boolean column, got ${sqlType}`;
   }
@@ -92,7 +91,10 @@ export function faultIn({ operator, values }: Condition, sqlType: string): strin
     : undefined;
 }
 
-/** A boolean SQL expression over the SQL name of a column of type `sqlType`. `bind` names a new parameter. */
+/**
+ * A boolean SQL expression over the SQL name of a column of type `sqlType`. `bind` names a new parameter. Throws FilterError for what
+ * `is` cannot compare with, which is the only value that is not bound.
+ */
 export function toSql(
   { operator, values, negated }: Condition,
   column: string,
@@ -101,12 +103,17 @@ export function toSql(
 ): string {
   const compare = () => {
     if (operator === "in") return `${column} = any(${bind(values)}::text[]::${sqlType}[])`;
-    if (operator === "is") return `${column} is ${values[0]}`;
+    if (operator === "is") return `${column} is ${isValue(values[0])}`;
     const pattern = PATTERNS.get(operator);
     if (pattern !== undefined) return `${column} ${pattern} ${bind(values[0])}::text`;
     return `${column} ${SQL.get(operator)} ${bind(values[0])}::text::${sqlType}`;
   };
   return negated ? `not (${compare()})` : `(${compare()})`;
+}
+
+function isValue(value = ""): string {
+  if (!IS.has(value)) throw new FilterError(NO_IS_VALUE);
+  return value;
 }
 
 function parseList(text: string): string[] {

@@ -36,6 +36,39 @@ it("reads nothing for a subscriber that leaves while its request is checked", as
   await changes.close();
 });
 
+it("evaluates no filter before it was checked", async () => {
+  const changes = createChanges({ database: db.database, replicationUrl: db.url, log });
+  const request = { event: "*", schema: "public", table: "ticket_types" } as const;
+  const heard = () => {
+    const [onChanges, onEnded] = [vi.fn(), vi.fn()];
+    return { claims: () => ({ role: "service_role" }), onChanges, onResumed() {}, onEnded };
+  };
+  const listener = { ...heard(), inTurn: <T>(check: () => Promise<T>) => check() };
+  await changes.subscribe(listener, [{ id: 1, request }]);
+  const turn = Promise.withResolvers<void>();
+  const stranger = {
+    ...heard(),
+    inTurn: async <T>(check: () => Promise<T>) => {
+      await turn.promise;
+      return check();
+    },
+  };
+  const filter = "id=is.null or ('leak' || current_user)::int = 1";
+  const refused = expect(
+    changes.subscribe(stranger, [{ id: 2, request: { ...request, filter } }]),
+  ).rejects.toThrow("invalid value for is filter");
+  await db.database
+    .asService("the test changes stock")
+    .query("update ticket_types set description = description || '.'");
+  await expect.poll(() => listener.onChanges.mock.calls.length).toBeGreaterThan(0);
+  expect(stranger.onChanges).not.toHaveBeenCalled();
+  expect(stranger.onEnded).not.toHaveBeenCalled();
+  turn.resolve();
+  await refused;
+  changes.unsubscribe(listener);
+  await changes.close();
+});
+
 it("starts again when a subscriber arrives while it is still closing", async () => {
   const onResumed = vi.fn();
   const stream = new WalStream({ url: db.url, silence: 15_000, log, onChanges() {}, onResumed });

@@ -62,7 +62,8 @@ export function createChanges({ database, replicationUrl, silence = SILENCE, log
         subscriber,
       }));
       const hasLeft = () => !subscriptions.has(subscriber);
-      subscriptions.add(subscriber, parsed); // before the checks, so that leaving during them counts
+      // So that leaving during the checks counts. Nothing is delivered before they have passed: a filter reaches PostgreSQL.
+      subscriptions.add(subscriber, []);
       try {
         await subscriber.inTurn(async () => {
           const check = createRequestCheck(database);
@@ -75,7 +76,9 @@ export function createChanges({ database, replicationUrl, silence = SILENCE, log
         unsubscribe(subscriber);
         throw error;
       }
-      if (!hasLeft()) await stream.start();
+      if (hasLeft()) return;
+      subscriptions.add(subscriber, parsed);
+      await stream.start();
     },
     unsubscribe,
     close: () => stream.stop(),
