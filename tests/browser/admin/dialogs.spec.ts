@@ -70,6 +70,19 @@ test("a dialog asks before it loses typed text, and closes without a question wh
     await expect(question).toBeHidden();
   });
 
+  await test.step("a ticked box, with Escape", async () => {
+    await page.goto("/admin/inventory");
+    await page.getByRole("button", { name: "New Ticket Type" }).click();
+    const dialog = page.getByRole("dialog", { name: "New ticket type" });
+    const box = dialog.getByLabel("Hidden for now");
+    await box.check();
+    await until("visible", question, escape);
+    await keep();
+    await expect(box).toBeChecked();
+    await box.uncheck();
+    await until("hidden", dialog, escape); // it is as it was before
+  });
+
   await test.step("what a dialog wrote itself, with Escape", async () => {
     await page.goto("/admin/promo-codes");
     await page.getByRole("button", { name: "New Code" }).click();

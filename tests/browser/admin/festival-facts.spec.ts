@@ -5,7 +5,7 @@ import type { Browser, Page } from "@playwright/test";
 import { createAccount } from "../../support/shop/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, visitorClient } from "../../support/shop/arrival.ts";
-import { hold } from "../../support/page/faults.ts";
+import { hold, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
 import { useOwnFestival } from "../../support/server/own-festival.ts";
 
@@ -344,6 +344,7 @@ test("a sponsor's logo is on the sponsors' page and in what search engines read"
 
 test("a moved festival is announced in one step, and a buyer requests a refund", async ({
   page,
+  pageErrors,
   browser,
 }) => {
   const account = await createAccount(status());
@@ -358,8 +359,32 @@ test("a moved festival is announced in one step, and a buyer requests a refund",
   await page.getByLabel("Ends").fill(`${year}-07-03T22:00`);
   await page.getByLabel("Until the end of").fill(`${year}-06-01`);
   await expectAccessible(page);
+  await test.step("what was typed is not lost by leaving", async () => {
+    await page.getByRole("link", { name: "Back to the Festival" }).click();
+    const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
+    await question.getByRole("button", { name: "Stay" }).click();
+    await expect(question).toBeHidden();
+    await expect(page.getByLabel("Until the end of")).toHaveValue(`${year}-06-01`);
+  });
   await page.getByRole("button", { name: "Move the Festival" }).click();
   await expect(page.getByRole("alertdialog")).toContainText("Buyers may take their money back themselves.");
+  await test.step("a lost answer leaves it open whether it was announced, and the next attempt announces it once", async () => {
+    await page.route("**/rpc/announce_festival_change", async (route) => {
+      await route.fetch(RECONNECTING);
+      await route.abort();
+    });
+    await page.getByRole("button", { name: "Announce it" }).click();
+    await expect(page.getByText("We got no response", { exact: true })).toBeVisible();
+    await page.unroute("**/rpc/announce_festival_change");
+    pageErrors.length = 0;
+    // The facts are read again, and already have the new date.
+    await expect(async () => {
+      const read = page.waitForResponse("**/rpc/get_festival_drafts", { timeout: 1000 });
+      await page.evaluate(() => ["offline", "online"].forEach((event) => dispatchEvent(new Event(event))));
+      await read;
+    }).toPass();
+    await page.getByRole("button", { name: "Move the Festival" }).click();
+  });
   await page.getByRole("button", { name: "Announce it" }).click();
   await expect(page.getByRole("row").filter({ hasText: "has a new date" })).toContainText(/Sent to \d/);
 

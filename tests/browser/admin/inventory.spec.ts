@@ -204,6 +204,10 @@ test.describe("in Tokyo", () => {
     await expect(dialog(page).getByLabel("Opens")).toHaveValue("2999-06-01T10:00");
     await dialog(page).getByLabel("Opens").fill("");
     await dialog(page).getByLabel("On sale").uncheck();
+    await page.keyboard.press("Escape");
+    const question = page.getByRole("alertdialog", { name: "Discard your changes?" });
+    await question.getByRole("button", { name: "Keep Editing" }).click();
+    await expect(question).toBeHidden();
     await dialog(page).getByRole("button", { name: "Save" }).click();
     await expect(rowOf(page, name)).toContainText("Stopped");
     expect(await typeOf(name)).toMatchObject({ on_sale: false, sale_opens_at: null });
@@ -239,13 +243,15 @@ test("the shop has a window, and asks before it stops", async ({ page }) => {
   }
 
   const stops: unknown[] = [];
+  let isStopped = false;
   await page.route("**/rest/v1/shop_settings*", async (route) => {
     if (route.request().method() === "PATCH") {
       stops.push(route.request().postDataJSON());
+      isStopped = stops.length === 1;
       return route.fulfill({ status: 204 });
     }
     const response = await route.fetch(RECONNECTING);
-    await route.fulfill({ response, json: { ...(await response.json()), on_sale: stops.length !== 1 } });
+    await route.fulfill({ response, json: { ...(await response.json()), on_sale: !isStopped } });
   });
   await sales.getByRole("button", { name: "Stop Sales" }).click();
   await page.getByRole("alertdialog", { name: "Stop all sales?" }).getByText("Keep selling").click();
@@ -257,6 +263,20 @@ test("the shop has a window, and asks before it stops", async ({ page }) => {
   await sales.getByRole("button", { name: "Start Sales" }).click();
   await expect(sales.getByRole("button", { name: "Stop Sales" })).toBeVisible();
   expect(stops).toEqual([{ on_sale: false }, { on_sale: true }]);
+
+  await test.step("a confirmed stop stops, although somebody else was faster", async () => {
+    await sales.getByRole("button", { name: "Stop Sales" }).click();
+    isStopped = true;
+    await expect(async () => {
+      const { error } = await serviceClient()
+        .from("audit_logs")
+        .insert({ action_type: "UPDATE", table_name: "shop_settings", record_id: "test" });
+      expect(error).toBeNull();
+      await expect(page.getByText("Sales are off")).toBeAttached({ timeout: 4000 });
+    }).toPass();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Stop sales" }).click();
+    await expect.poll(() => stops.splice(2)).toEqual([{ on_sale: false }]);
+  });
 
   await page.getByRole("button", { name: "Save Fee" }).click();
   await expect(page.getByText("Fee saved")).toBeVisible();

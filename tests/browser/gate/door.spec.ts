@@ -140,18 +140,47 @@ test("a gate account sells in three taps, once even when the answer is lost, and
     await route.fetch(RECONNECTING);
     await route.abort();
   });
+  const second = await page.context().newPage();
+  await second.goto("/admin/door");
+  await second.getByRole("button", { name: `Add ${type.name}` }).click();
   await add.click();
   await add.click();
   await page.getByRole("button", { name: "Card" }).click();
   await page.getByRole("button", { name: "Card Charged" }).click();
   await expect(page.getByText("We got no response. Was it sold?")).toBeVisible();
   await page.unroute("**/rpc/sell_at_door");
+  await test.step("another tab that was open sells nothing before that is known", async () => {
+    await second.getByRole("button", { name: "Cash" }).click();
+    await second.getByRole("button", { name: "Exact" }).click();
+    await expect(second.getByText("We got no response. Was it sold?")).toBeVisible();
+    expect(await stockOf(type.id)).toEqual({ current_inventory: 3, sold: 3 });
+    await second.close();
+  });
   await page.reload();
   await page.getByRole("button", { name: "Ask Again" }).click();
   await expect(sheet.getByRole("img")).toHaveCount(2);
   await sheet.getByRole("button", { name: "Next Sale" }).click();
   expect(await stockOf(type.id)).toEqual({ current_inventory: 3, sold: 3 });
   expect(pageErrors.splice(0).filter((error) => !error.includes("ERR_FAILED"))).toEqual([]);
+
+  await test.step("what is charged is what is sold, or nothing is", async () => {
+    await add.click();
+    await add.click();
+    await page.getByRole("button", { name: "Card" }).click();
+    const dialog = page.getByRole("dialog", { name: "$40.00 by card" });
+    await expect(dialog).toBeVisible();
+    await serviceClient().from("ticket_types").update({ current_inventory: 1 }).eq("id", type.id);
+    await expect(dialog.getByText(/^What is left, or a price, has changed since\./)).toBeVisible();
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Card Charged" }).click();
+    await expect(page.getByRole("region", { name: "New sale" }).getByRole("alert")).toContainText("1");
+    await expect(dialog).toBeHidden();
+    expectRefusal(pageErrors, 409);
+    expect(await stockOf(type.id)).toEqual({ current_inventory: 1, sold: 3 });
+    await serviceClient().from("ticket_types").update({ current_inventory: 3 }).eq("id", type.id);
+    await page.getByRole("button", { name: "Clear", exact: true }).click();
+    await expect(add).toContainText("3 left");
+  });
 
   // Paused while it is selected.
   await add.click();

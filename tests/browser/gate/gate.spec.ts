@@ -102,6 +102,7 @@ test("one phone reads typed numbers, undoes, searches, and answers every bad cod
   const surname = `Lookup${randomUUID().slice(0, 6)}`;
   const quincy = `Quincy ${surname}`;
   const [found, replaced, large] = await gate.sell("general", quincy, "Ray Replaced", "Ana Guest");
+  const [entered, tabbed, silent] = await gate.sell("general", "Enya Enter", "Tara Tab", "Sila Silent");
   const [permit] = await gate.sell("preferred");
   await startScanning(page, gate);
   await test.step("a printed number that is typed opens the search with its ticket, and counts no refusal", async () => {
@@ -166,6 +167,23 @@ test("one phone reads typed numbers, undoes, searches, and answers every bad cod
     await expect(page.getByRole("listitem").filter({ hasText: max })).toContainText("Refunded");
     await expect(page.getByRole("button", { name: /^Admit/ })).toHaveCount(0);
     for (const { id } of [mother!, son!]) await expect.poll(() => gate.admissions(id)).toHaveLength(1);
+  });
+  await test.step("a scanner's code in the search field replaces the last search, and is scanned however it ends", async () => {
+    const field = page.getByLabel(/^Name, email, order/);
+    for (const [{ code }, name, end] of [
+      [entered!, "Enya Enter", "Enter"],
+      [tabbed!, "Tara Tab", "Tab"],
+      [silent!, "Sila Silent", undefined],
+    ] as const) {
+      await expect(field).toBeFocused();
+      await page.keyboard.insertText(code);
+      if (end) await page.keyboard.press(end);
+      await expect(answer(page)).toContainText("Admit");
+      await expect(answer(page)).toContainText(name);
+      await answer(page).getByRole("button", { name: "Next" }).click();
+      await expect(field, "it was scanned, so the search is over").toBeHidden();
+      await page.getByRole("button", { name: "Search" }).click();
+    }
     await page.getByRole("button", { name: "Close", exact: true }).click();
   });
   await test.step("people are found by name and by the end of a code, and let in from there", async () => {

@@ -3,7 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 import { newEmail } from "../../support/shop/accounts.ts";
 import { alive, openAlive } from "../../support/page/alive.ts";
 import { serviceClient } from "../../support/shop/arrival.ts";
-import { answerWith, RECONNECTING, refusal } from "../../support/page/faults.ts";
+import { answerWith, hold, RECONNECTING, refusal } from "../../support/page/faults.ts";
 import {
   expect,
   expectAccessible,
@@ -79,6 +79,28 @@ test("a vendor application goes through three steps, is stored, confirmed, clear
   const { text } = await mailbox.newest(email, /application|vendor/i);
   expect(text).toContain("your vendor application has arrived");
   expect(text).not.toContain("Swangas & Sauce");
+});
+
+test("a vendor who moves on while the application is sent stays there, and hears that it was stored", async ({
+  page,
+}) => {
+  const email = newEmail("vendor");
+  await openAlive(page, "/vendors");
+  const form = application(page);
+  await fillContact(form, email);
+  await form.getByRole("button", { name: "Next Step" }).click();
+  await fillBusiness(form);
+  await form.getByRole("button", { name: "Review Application" }).click();
+  await form.getByRole("checkbox").check();
+  const release = await hold(page, "**/functions/v1/submit-vendor-application");
+  await form.getByRole("button", { name: "Submit Application" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "FAQ" }).first().click();
+  await expect(page).toHaveURL((url) => url.pathname === "/faq");
+  release();
+  await expect(page.getByText("Application submitted successfully!")).toBeVisible();
+  await expect(page).toHaveURL((url) => url.pathname === "/faq");
+  await openAlive(page, "/vendors");
+  await expect(form.getByLabel("Business Name")).toHaveValue("");
 });
 
 test("step buttons never refuse, Submit does; entries and step are kept over a reload, Back, and an application that was not stored", async ({

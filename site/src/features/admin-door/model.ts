@@ -111,3 +111,12 @@ export const attempt = z.object({
   tendered: z.number().optional(),
 });
 export type Attempt = z.infer<typeof attempt>;
+
+/** A sale of this as it is offered now. */
+export const attemptOf = (wanted: Wanted, till: Till, method: Method): Attempt => ({
+  key: crypto.randomUUID(),
+  items: linesOf(wanted, till),
+  words: wordsOf(wanted, till),
+  method,
+  cents: totalOf(wanted, till),
+});

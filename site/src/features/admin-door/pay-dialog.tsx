@@ -6,20 +6,22 @@ import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
+import { WarningNote } from "#ui/page/warning-note.tsx";
 import { ignoreRepeats } from "./ignore-repeats.ts";
-import { likelyTenders, type Method } from "./model.ts";
+import { likelyTenders, type Attempt } from "./model.ts";
 
 interface PayDialogProps {
-  method: Method;
-  total: Cents;
-  words: string;
+  attempt: Attempt;
+  /** Less is left, or a price has changed, since the dialog opened. */
+  isOutdated: boolean;
   busy: boolean;
   /** With the amount tendered, for cash. */
   onPay: (tendered?: Cents) => void;
   onClose: () => void;
 }
 
-export function PayDialog({ method, total, words, busy, onPay, onClose }: PayDialogProps) {
+export function PayDialog({ attempt, isOutdated, busy, onPay, onClose }: PayDialogProps) {
+  const { method, cents: total, words } = attempt;
   return (
     <Dialog
       open
@@ -28,6 +30,11 @@ export function PayDialog({ method, total, words, busy, onPay, onClose }: PayDia
       description={words}
       className="max-w-md"
     >
+      {isOutdated && !busy && (
+        <WarningNote>
+          What is left, or a price, has changed since. Close this and check the sale before you take money.
+        </WarningNote>
+      )}
       {method === "cash" ? (
         <CashForm total={total} busy={busy} onPay={onPay} />
       ) : (
@@ -42,7 +49,11 @@ export function PayDialog({ method, total, words, busy, onPay, onClose }: PayDia
   );
 }
 
-function CashForm({ total, busy, onPay }: Pick<PayDialogProps, "total" | "busy" | "onPay">) {
+interface CashFormProps extends Pick<PayDialogProps, "busy" | "onPay"> {
+  total: Cents;
+}
+
+function CashForm({ total, busy, onPay }: CashFormProps) {
   const [typed, setTyped] = useState("");
   const [problem, setProblem] = useState<string>();
   const tendered = typedCents(typed);

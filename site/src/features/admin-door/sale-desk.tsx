@@ -8,12 +8,13 @@ import { classNames } from "#ui/basics/class-names.ts";
 import { FieldError } from "#ui/forms/field.tsx";
 import { Minus, Plus } from "lucide-react";
 import {
+  attemptOf,
   limitOf,
-  linesOf,
   stillOffered,
   totalOf,
   unitsOf,
   wordsOf,
+  type Attempt,
   type Method,
   type Offer,
   type Till,
@@ -24,17 +25,14 @@ import type { Sale } from "./use-sale.ts";
 
 export function SaleDesk({ till, sale }: { till: Till; sale: Sale }) {
   const [chosen, setChosen] = useState<Wanted>({});
-  const [paying, setPaying] = useState<Method>();
+  /** As it was when Cash or Card was pressed: stock and prices may change while the money is taken, and what was charged must be what is sold. */
+  const [paying, setPaying] = useState<Attempt>();
   const wanted = stillOffered(chosen, till);
   const total = totalOf(wanted, till);
   const nothing = unitsOf(wanted) === 0;
   const blocked = nothing || sale.busy || sale.unanswered !== undefined;
 
-  async function pay(method: Method, tendered?: number) {
-    const attempt = {
-      ...{ key: crypto.randomUUID(), items: linesOf(wanted, till), words: wordsOf(wanted, till), method },
-      ...{ cents: total, ...(tendered !== undefined && { tendered }) },
-    };
+  async function pay(attempt: Attempt) {
     await sale.send(attempt);
     setPaying(undefined);
   }
@@ -68,17 +66,16 @@ export function SaleDesk({ till, sale }: { till: Till; sale: Sale }) {
         total={total}
         blocked={blocked}
         clearable={!nothing && !sale.busy}
-        onPay={setPaying}
-        onGive={() => void pay("cash")}
+        onPay={(method) => setPaying(attemptOf(wanted, till, method))}
+        onGive={() => void pay(attemptOf(wanted, till, "cash"))}
         onClear={() => setChosen({})}
       />
       {paying && (
         <PayDialog
-          method={paying}
-          total={total}
-          words={wordsOf(wanted, till)}
+          attempt={paying}
+          isOutdated={paying.cents !== total || paying.words !== wordsOf(wanted, till)}
           busy={sale.busy}
-          onPay={(tendered) => void pay(paying, tendered)}
+          onPay={(tendered) => void pay({ ...paying, ...(tendered !== undefined && { tendered }) })}
           onClose={() => setPaying(undefined)}
         />
       )}

@@ -20,6 +20,9 @@ export function useSale(userId: string) {
 
   async function send(attempt: Attempt): Promise<void> {
     if (busy) return;
+    // Another tab's, sent since this one opened.
+    const kept = keptAttempt(userId);
+    if (kept && kept.key !== attempt.key) return setUnanswered(kept);
     setBusy(true);
     setProblem(undefined);
     keepAttempt(userId, attempt);

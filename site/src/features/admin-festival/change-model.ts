@@ -39,6 +39,16 @@ export function firstWords(
   };
 }
 
+/** What the form begins with. */
+export const blankChange = (facts: Facts): Change => ({
+  kind: "moved",
+  startsAt: facts.starts_at,
+  endsAt: facts.ends_at,
+  refunds: "on_request",
+  askUntil: "",
+  ...firstWords("moved", facts),
+});
+
 export function changedFacts(facts: Facts, change: Change): Facts {
   return {
     ...facts,

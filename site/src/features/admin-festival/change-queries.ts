@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Json } from "contract/database";
 import { z } from "zod";
-import { getSupabase } from "#lib/api/supabase.ts";
+import type { Failure } from "#lib/api/refusal.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask } from "#lib/session/ask.ts";
 
 const number = z.number();
 const preview = z.object({
@@ -42,21 +42,28 @@ interface Announcement {
   readonly body: string;
 }
 
-/** @throws Error with what is wrong */
+/** @throws Error with what is wrong; its cause is the original error */
 export async function announce(change: Announcement): Promise<void> {
-  const { error } = await (
-    await getSupabase()
-  ).rpc("announce_festival_change", {
-    p_id: change.id,
-    p_version: change.version,
-    p_facts: change.facts as Json,
-    p_refunds: change.refunds,
-    p_ask_until: change.askUntil as string,
-    p_subject: change.subject,
-    p_body: change.body,
-  });
-  // With the current section.
-  if (error?.code === "PT409" && error.details)
-    throw new Error("Somebody else has just changed the facts. Reload, and look at them again.");
-  if (error) throw new Error(refusalWords(error));
+  try {
+    await ask((supabase) =>
+      supabase.rpc("announce_festival_change", {
+        p_id: change.id,
+        p_version: change.version,
+        p_facts: change.facts as Json,
+        p_refunds: change.refunds,
+        p_ask_until: change.askUntil as string,
+        p_subject: change.subject,
+        p_body: change.body,
+      }),
+    );
+  } catch (error) {
+    const { cause } = error as { cause?: Failure };
+    // With the current section.
+    if (cause?.code === "PT409" && cause.details) {
+      throw new Error("Somebody else has just changed the facts. Reload, and look at them again.", {
+        cause: error,
+      });
+    }
+    throw error;
+  }
 }

@@ -1,11 +1,15 @@
 // Cancels or moves the day in one step: the site, the mails, the sale and the money.
 import { useState } from "react";
+import { flushSync } from "react-dom";
 import { Link, useNavigate } from "react-router";
 import { useQueryClient } from "@tanstack/react-query";
 import { formatCents } from "contract/shop/money";
+import { isOpenOutcome } from "#lib/api/open-outcome.ts";
+import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { count } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";
+import { useIsShown } from "#ui/forms/use-is-shown.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
@@ -13,11 +17,11 @@ import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { ChangeFields } from "./change-fields.tsx";
 import {
+  blankChange,
   type Change,
   changedFacts,
   endOfDay,
   type Facts,
-  firstWords,
   problemsOf,
   untouchedWords,
 } from "./change-model.ts";
@@ -57,20 +61,14 @@ export function ChangeScreen() {
 }
 
 function ChangeForm({ section, preview }: { section: Section; preview: ChangePreview }) {
-  const facts = section.content as Facts;
-  const [change, setChange] = useState<Change>(() => ({
-    kind: "moved",
-    startsAt: facts.starts_at,
-    endsAt: facts.ends_at,
-    refunds: "on_request",
-    askUntil: "",
-    ...firstWords("moved", facts),
-  }));
+  const [begun] = useState(() => blankChange(section.content as Facts));
+  const [change, setChange] = useState(begun);
   const [checked, setChecked] = useState(false);
   const [asking, setAsking] = useState(false);
-  const problems = problemsOf(change, facts);
 
-  const { run, busy } = useAnnouncement(section, change);
+  const { run, busy, facts, isAnnounced } = useAnnouncement(section, change);
+  const problems = problemsOf(change, facts);
+  useUnsaved(!isAnnounced && JSON.stringify(change) !== JSON.stringify(begun));
   return (
     <form
       noValidate
@@ -108,9 +106,16 @@ function ChangeForm({ section, preview }: { section: Section; preview: ChangePre
 }
 
 /** Announces the change only once, however often the button is pressed, and leads to its mails. */
-function useAnnouncement({ version, content }: Section, change: Change) {
+function useAnnouncement(section: Section, change: Change) {
   const [id] = useState(() => crypto.randomUUID());
   const [busy, setBusy] = useState(false);
+  const [isAnnounced, setAnnounced] = useState(false);
+  // If an attempt that got no answer was carried out, the section read since is already the changed one. The same attempt again has to
+  // begin where the first did.
+  const [unanswered, setUnanswered] = useState<Section>();
+  const { version, content } = unanswered ?? section;
+  const facts = content as Facts;
+  const isShown = useIsShown();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
 
@@ -120,16 +125,25 @@ function useAnnouncement({ version, content }: Section, change: Change) {
       const { refunds, askUntil, subject, body } = change;
       const until = refunds === "on_request" ? endOfDay(askUntil) : null;
       const announced = { refunds, askUntil: until, subject, body };
-      await announce({ id, version, facts: changedFacts(content as Facts, change), ...announced });
+      await announce({ id, version, facts: changedFacts(facts, change), ...announced });
+      // First, so that leaving does not ask.
+      flushSync(() => setAnnounced(true));
       await queryClient.invalidateQueries({ queryKey: FESTIVAL_KEY });
       toast.success("Announced", "The mails and refunds are going out.");
-      await navigate("/admin/messages");
+      if (isShown.current) await navigate("/admin/messages");
     } catch (error) {
-      toast.error("Nothing was announced", error instanceof Error ? error.message : String(error));
+      const isOpen = isOpenOutcome(error);
+      setUnanswered(isOpen ? (unanswered ?? section) : undefined);
+      if (isOpen)
+        toast.error(
+          "We got no response",
+          "The change may be announced. Press the button again: it is announced once, whatever happened.",
+        );
+      else toast.error("Nothing was announced", error instanceof Error ? error.message : String(error));
       setBusy(false);
     }
   }
-  return { run, busy };
+  return { run, busy, facts, isAnnounced };
 }
 
 function consequences({ kind, refunds }: Change, preview: ChangePreview): string {

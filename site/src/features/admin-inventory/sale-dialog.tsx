@@ -20,6 +20,8 @@ export function SaleDialog({ row, onClose }: SaleDialogProps) {
   const [onSale, setOnSale] = useState(row.on_sale);
   const [hidden, setHidden] = useState(row.is_hidden);
   const [draft, setDraft] = useState(() => windowDraft(row));
+  const typed = JSON.stringify([onSale, hidden, draft]);
+  const [before] = useState(typed);
   const save = () =>
     act(async () => {
       const fields = { ...windowOf(draft, row), on_sale: onSale, is_hidden: hidden };
@@ -34,6 +36,7 @@ export function SaleDialog({ row, onClose }: SaleDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
+      unsaved={typed !== before}
       title={<span className="wrap-anywhere">Sale of {isolated(row.name)}</span>}
       description="Units returned by expired holds and refunds do not reopen a stopped sale."
     >

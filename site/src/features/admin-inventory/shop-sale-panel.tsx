@@ -43,9 +43,13 @@ const said = {
 } as const;
 
 function SaleSwitch({ sale }: { sale: ShopSale }) {
-  const { act, busy, problem } = useAct(sale.on_sale ? "Sales are stopped" : "Sales are started");
+  const stopping = useAct("Sales are stopped");
+  const starting = useAct("Sales are started");
   const [asking, setAsking] = useState(false);
-  const turn = () => void act(() => changeShopSale({ on_sale: !sale.on_sale }));
+  // Says which, instead of the opposite of what is shown: somebody else may have stopped the sale while the question was open.
+  const stop = () => void stopping.act(() => changeShopSale({ on_sale: false }));
+  const start = () => void starting.act(() => changeShopSale({ on_sale: true }));
+  const problem = sale.on_sale ? stopping.problem : starting.problem;
   const when = windowText(sale);
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
@@ -56,8 +60,8 @@ function SaleSwitch({ sale }: { sale: ShopSale }) {
       <Button
         size="small"
         variant={sale.on_sale ? "danger" : "primary"}
-        busy={busy}
-        onClick={() => (sale.on_sale ? setAsking(true) : turn())}
+        busy={stopping.busy || starting.busy}
+        onClick={() => (sale.on_sale ? setAsking(true) : start())}
       >
         {sale.on_sale ? "Stop Sales" : "Start Sales"}
       </Button>
@@ -69,7 +73,7 @@ function SaleSwitch({ sale }: { sale: ShopSale }) {
         confirmLabel="Stop sales"
         cancelLabel="Keep selling"
         destructive
-        onConfirm={turn}
+        onConfirm={stop}
       >
         The tickets page says that sales are paused, and no new order is taken until you start them again.
         Buyers who are holding tickets can still pay.

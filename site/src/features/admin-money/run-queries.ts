@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import type { Json } from "contract/database";
+import { isOpenOutcome } from "#lib/api/open-outcome.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
@@ -97,7 +98,10 @@ export function useStartRun(onStarted: (id: string) => void) {
       );
     },
     onSuccess: onStarted,
-    onError: (error) => toast.error("The run did not start", error.message),
+    onError: (error) =>
+      isOpenOutcome(error)
+        ? toast.error("We got no response", "The run may have started. Press again: it starts once.")
+        : toast.error("The run did not start", error.message),
     onSettled: () =>
       Promise.all(
         ["refund-runs", "refund-run-preview"].map((key) =>

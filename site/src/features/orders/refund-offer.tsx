@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, useState } from "react";
 import { formatCents } from "contract/shop/money";
 import { z } from "zod";
+import { isOpenOutcome } from "#lib/api/open-outcome.ts";
 import { readAnswer } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { formatZonedMoment, shortId } from "#lib/format.ts";
@@ -45,7 +46,13 @@ export function RefundOffer({ order }: { order: Order }) {
   const refund = useMutation({
     mutationFn: () => ask((supabase) => supabase.rpc("request_refund", { p_order_id: order.id })),
     onSuccess: () => toast.success("Your money is on its way back", "We'll email you when it's done."),
-    onError: (error) => toast.error("The refund did not go through", error.message),
+    onError: (error) =>
+      isOpenOutcome(error)
+        ? toast.error(
+            "We got no response",
+            "The refund may have begun. It is asked for once, however often you press.",
+          )
+        : toast.error("The refund did not go through", error.message),
     onSettled: () =>
       Promise.all([
         queryClient.invalidateQueries({ queryKey: ["orders"] }),

@@ -9,6 +9,8 @@ import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { FailedAttempt } from "#ui/forms/failed-attempt.tsx";
+import { useIsShown } from "#ui/forms/use-is-shown.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import { Stepper } from "#ui/forms/stepper.tsx";
 import { applicationDraft } from "./draft.ts";
 import {
@@ -28,6 +30,8 @@ const failedApplication = {
   open: "Your application may have been received.",
 };
 
+const STORED = "Application submitted successfully!";
+
 export function VendorWizard() {
   const form = useForm<VendorFormInput, unknown, VendorFormOutput>({
     // The schema describes the submitted form. An unfinished one may lack fields.
@@ -41,6 +45,7 @@ export function VendorWizard() {
   const { step, goTo, heading } = useWizardStep();
   const [failure, setFailure] = useState<Error>();
   const [stored, setStored] = useState(false);
+  const isShown = useIsShown();
   const pictures = usePictures(form);
   useKeptDraft(form, applicationDraft);
 
@@ -52,6 +57,8 @@ export function VendorWizard() {
         form.reset(emptyApplication);
         pictures.clear();
         applicationDraft.forget();
+        // Whoever has moved on meanwhile stays where they are.
+        if (!isShown.current) return void toast.success(STORED);
         goTo(0, true);
         setStored(true);
       } catch (error) {
@@ -76,12 +83,7 @@ export function VendorWizard() {
           <WizardButtons step={step} goTo={goTo} awaited={pictures.underWay.length} />
         </form>
       </Card>
-      <AlertDialog
-        open={stored}
-        onOpenChange={setStored}
-        title="Application submitted successfully!"
-        confirmLabel="OK"
-      />
+      <AlertDialog open={stored} onOpenChange={setStored} title={STORED} confirmLabel="OK" />
     </FormProvider>
   );
 }

@@ -1,20 +1,26 @@
-// What closing a dialog would lose: typed text, and whatever marks itself with data-unsent. Reads the elements themselves, so
+// What closing a dialog would lose: typed text, ticked boxes, and whatever marks itself with data-unsent. Reads the elements themselves, so
 // that no dialog has to report its own.
 import { type FocusEvent, useRef, useState } from "react";
 
-type TextField = HTMLInputElement | HTMLTextAreaElement;
+type Field = HTMLInputElement | HTMLTextAreaElement;
 
-const isTextField = (target: EventTarget): target is TextField =>
+const isField = (target: EventTarget): target is Field =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+
+/** A box's value is the same whether or not it is ticked. */
+const held = (field: Field): string =>
+  field.type === "checkbox" || field.type === "radio"
+    ? String((field as HTMLInputElement).checked)
+    : field.value.trim();
 
 /** `unsaved`: what the dialog itself knows, in place of what its fields say. */
 export function useUnsentText(unsaved: boolean | undefined) {
   const [asking, setAsking] = useState(false);
-  /** What each field held before anything was typed in it. */
-  const before = useRef(new Map<TextField, string>());
+  /** What each field held when it was first focused, before anything was typed or ticked. */
+  const before = useRef(new Map<Field, string>());
   const sheet = useRef<Element>(undefined);
   const isTyped = () =>
-    [...before.current].some(([field, text]) => field.isConnected && field.value.trim() !== text.trim()) ||
+    [...before.current].some(([field, text]) => field.isConnected && held(field) !== text) ||
     Boolean(sheet.current?.querySelector("[data-unsent]"));
   return {
     asking,
@@ -22,7 +28,7 @@ export function useUnsentText(unsaved: boolean | undefined) {
     /** For the dialog's content. */
     noteField: ({ target, currentTarget }: FocusEvent) => {
       sheet.current = currentTarget;
-      if (isTextField(target) && !before.current.has(target)) before.current.set(target, target.value);
+      if (isField(target) && !before.current.has(target)) before.current.set(target, held(target));
     },
     /** Asks if text would be lost, and returns whether it asks. */
     asksFirst: (): boolean => {

@@ -1,10 +1,12 @@
 // Finds people whose code cannot be read: on the server while it responds, otherwise in the phone's own list.
-import { useEffect, useState, type FormEvent } from "react";
+import { useEffect, useEffectEvent, useState, type FormEvent } from "react";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import type { GateEngine } from "../device/engine.ts";
 import type { FoundPerson, GateSnapshot, Undoable } from "../device/snapshot.ts";
 import type { BookRow } from "../rules/decide.ts";
+import { isJustWhole } from "../rules/entry-code.ts";
 import { SHORTEST_SEARCH } from "../rules/find.ts";
+import { SILENCE_MS } from "../rules/keyboard-code.ts";
 import { explain, whenOf, wordsOf } from "../rules/words.ts";
 import { Sheet } from "./sheet.tsx";
 
@@ -33,10 +35,21 @@ export function SearchSheet(props: SearchSheetProps) {
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (!ENTRY_CODE.test(wanted)) return;
+    if (ENTRY_CODE.test(wanted)) scan();
+  }
+
+  function scan() {
     onClose();
     onCode(wanted);
   }
+  // Some scanners end a code with Tab or with nothing.
+  const isCode = ENTRY_CODE.test(wanted) && isJustWhole(wanted);
+  const scanNow = useEffectEvent(scan);
+  useEffect(() => {
+    if (!isCode) return;
+    const timer = setTimeout(() => scanNow(), SILENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isCode]);
 
   return (
     <Sheet title="Search" onClose={onClose}>

@@ -15,7 +15,10 @@ export function Sheet({
   useEffect(() => {
     const { current } = dialog;
     current?.showModal();
-    current?.querySelector<HTMLElement>("[data-first]")?.focus(); // not the close button
+    const first = current?.querySelector<HTMLElement>("[data-first]"); // not the close button
+    first?.focus();
+    // What is typed or scanned next replaces the text of the last search.
+    if (first instanceof HTMLInputElement) first.select();
     return () => current?.close();
   }, []);
   return (

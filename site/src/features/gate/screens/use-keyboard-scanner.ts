@@ -12,7 +12,8 @@ export function useKeyboardScanner(onTyped: (typed: Typed) => void): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const hear = (typed: Typed | undefined) => typed && latest.current(typed);
     const onKey = (event: KeyboardEvent) => {
-      if (event.target instanceof HTMLInputElement && event.target.type !== "radio") return;
+      if (event.target instanceof HTMLInputElement && !["radio", "checkbox"].includes(event.target.type))
+        return;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const { typed, isTaken } = keyboard.press(event.key, event.timeStamp);
       clearTimeout(timer);
