@@ -1182,6 +1182,7 @@ create table public.refunds (
   items jsonb not null default '[]'::jsonb,
   fee numeric(10,2) not null default 0,
   run_id uuid,
+  superseded boolean not null default false,
   succeeded_at timestamp with time zone,
   constraint refunds_pkey PRIMARY KEY (id),
   constraint refunds_provider_refund_id_key UNIQUE (provider_refund_id),
@@ -2512,6 +2513,9 @@ begin
       where dedupe_key = 'refund:' || r.id and dead_at is not null;
     if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
   else
+    if r.superseded then
+      raise exception 'This money is part of the refund that ended the order.' using errcode = '23514';
+    end if;
     if not public.is_owed(r) then raise exception 'This money has already been returned.' using errcode = '23514'; end if;
     insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
       values (r.payment_intent_id, r.order_id, r.amount, r.reason,
@@ -6045,7 +6049,7 @@ CREATE OR REPLACE FUNCTION public.is_owed(p_refund public.refunds)
  RETURNS boolean
  LANGUAGE sql
  STABLE
-RETURN (((p_refund).status = 'failed'::text) AND (NOT (EXISTS (SELECT FROM public.refunds a WHERE (a.retry_of = (is_owed.p_refund).id)))) AND (((p_refund).amount + (SELECT COALESCE(sum(g.amount), (0)::numeric) AS "coalesce" FROM public.refunds g WHERE ((g.payment_intent_id = (is_owed.p_refund).payment_intent_id) AND (g.status <> 'failed'::text)))) <= (SELECT p.amount FROM public.payments p WHERE (p.payment_intent_id = (is_owed.p_refund).payment_intent_id))));
+RETURN (((p_refund).status = 'failed'::text) AND (NOT (p_refund).superseded) AND (NOT (EXISTS (SELECT FROM public.refunds a WHERE (a.retry_of = (is_owed.p_refund).id)))) AND (((p_refund).amount + (SELECT COALESCE(sum(g.amount), (0)::numeric) AS "coalesce" FROM public.refunds g WHERE ((g.payment_intent_id = (is_owed.p_refund).payment_intent_id) AND (g.status <> 'failed'::text)))) <= (SELECT p.amount FROM public.payments p WHERE (p.payment_intent_id = (is_owed.p_refund).payment_intent_id))));
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.is_phone(p_text text)
@@ -10575,6 +10579,10 @@ begin
   perform public.void_choice(c, lines,
     fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end,
     o.channel = 'online' and cents > 0);
+  -- What has failed so far is returned with the rest. A refund that fails from now on is owed beside it.
+  if c.ends then
+    update public.refunds set superseded = true where payment_intent_id = o.payment_intent_id and status = 'failed';
+  end if;
   if o.channel = 'online' and cents > 0 then
     perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id);
   elsif o.channel = 'online' then
