@@ -345,10 +345,6 @@ begin
   perform public.void_choice(c, lines,
     fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end,
     o.channel = 'online' and cents > 0);
-  -- What has failed so far is returned with the rest. A refund that fails from now on is owed beside it.
-  if c.ends then
-    update public.refunds set superseded = true where payment_intent_id = o.payment_intent_id and status = 'failed';
-  end if;
   if o.channel = 'online' and cents > 0 then
     perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id);
   elsif o.channel = 'online' then
@@ -357,6 +353,10 @@ begin
         fee = least(amount, greatest(amount - public.lines_cents(items || lines) / 100.0, 0))
       where id = (select id from public.refunds where payment_intent_id = o.payment_intent_id and status <> 'failed'
         order by created_at desc, id limit 1);
+  end if;
+  -- What has failed so far is returned with the rest. A refund that fails from now on is owed beside it.
+  if c.ends then
+    update public.refunds set superseded = true where payment_intent_id = o.payment_intent_id and status = 'failed';
   end if;
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
     jsonb_build_object('refunded', (cents / 100.0)::numeric(10, 2), 'whole_order', p_ticket_ids is null and p_parking_item_ids is null,
