@@ -1136,7 +1136,7 @@ create table public.refund_runs (
   note text,
   state text not null default 'running'::text,
   started_by uuid,
-  started_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone not null default clock_timestamp(),
   updated_at timestamp with time zone not null default now(),
   finished_at timestamp with time zone,
   orders_found integer not null,
@@ -1182,6 +1182,7 @@ create table public.refunds (
   items jsonb not null default '[]'::jsonb,
   fee numeric(10,2) not null default 0,
   run_id uuid,
+  superseded boolean not null default false,
   succeeded_at timestamp with time zone,
   constraint refunds_pkey PRIMARY KEY (id),
   constraint refunds_provider_refund_id_key UNIQUE (provider_refund_id),
@@ -2512,6 +2513,9 @@ begin
       where dedupe_key = 'refund:' || r.id and dead_at is not null;
     if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
   else
+    if r.superseded then
+      raise exception 'This money is part of the refund that ended the order.' using errcode = '23514';
+    end if;
     if not public.is_owed(r) then raise exception 'This money has already been returned.' using errcode = '23514'; end if;
     insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
       values (r.payment_intent_id, r.order_id, r.amount, r.reason,
@@ -4882,7 +4886,8 @@ begin
   select coalesce(array_agg(o.id order by o.id), '{}') into chosen from (
     select o.id from public.orders o
     where o.user_id is null and o.channel = 'online' and o.buyer_email <> 'deleted@account.invalid'
-      and ((o.status = 'cancelled' and not exists (select from public.payments p where p.order_id = o.id))
+      and ((o.status = 'cancelled' and not exists (select from public.payments p where p.order_id = o.id and p.status <> 'failed')
+          and not exists (select from public.outbox w where w.dedupe_key = 'cancel_intent:' || o.id and w.done_at is null))
         or (o.status <> 'pending' and (select ends_at from public.festival) < now() - interval '120 days'))
     order by o.id limit p_limit for no key update skip locked) as o;
   update public.orders set buyer_full_name = gone, buyer_email = 'deleted@account.invalid', buyer_phone_number = '', attendees = '[]'
@@ -6045,7 +6050,7 @@ CREATE OR REPLACE FUNCTION public.is_owed(p_refund public.refunds)
  RETURNS boolean
  LANGUAGE sql
  STABLE
-RETURN (((p_refund).status = 'failed'::text) AND (NOT (EXISTS (SELECT FROM public.refunds a WHERE (a.retry_of = (is_owed.p_refund).id)))) AND (((p_refund).amount + (SELECT COALESCE(sum(g.amount), (0)::numeric) AS "coalesce" FROM public.refunds g WHERE ((g.payment_intent_id = (is_owed.p_refund).payment_intent_id) AND (g.status <> 'failed'::text)))) <= (SELECT p.amount FROM public.payments p WHERE (p.payment_intent_id = (is_owed.p_refund).payment_intent_id))));
+RETURN (((p_refund).status = 'failed'::text) AND (NOT (p_refund).superseded) AND (NOT (EXISTS (SELECT FROM public.refunds a WHERE (a.retry_of = (is_owed.p_refund).id)))) AND (((p_refund).amount + (SELECT COALESCE(sum(g.amount), (0)::numeric) AS "coalesce" FROM public.refunds g WHERE ((g.payment_intent_id = (is_owed.p_refund).payment_intent_id) AND (g.status <> 'failed'::text)))) <= (SELECT p.amount FROM public.payments p WHERE (p.payment_intent_id = (is_owed.p_refund).payment_intent_id))));
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.is_phone(p_text text)
@@ -6208,6 +6213,8 @@ CREATE OR REPLACE FUNCTION public.join_waitlist(p_ticket_type_id uuid, p_quantit
  SET search_path TO ''
 AS $function$
 declare
+  most_joins constant integer := 50; -- of a network, in 24 hours
+  network constant text := public.request_network();
   t public.ticket_types;
   shop public.shop_settings;
   made uuid;
@@ -6225,6 +6232,8 @@ begin
     raise exception 'You can wait for 1 to % tickets.', least(10, shop.max_tickets_per_buyer) using errcode = '23514';
   elsif t.current_inventory > t.waiting then
     raise exception 'There are tickets left: you can buy them now.' using errcode = '23514';
+  elsif network is not null and not public.consume_rate_limit('waitlist:' || network, most_joins, 86400) then
+    raise exception 'Too many people joined a waitlist from your network today. Please try again tomorrow.' using errcode = 'PT429';
   end if;
   insert into public.waitlist_entries (ticket_type_id, user_id, quantity) values (t.id, auth.uid(), p_quantity)
     on conflict do nothing returning id into made;
@@ -8200,11 +8209,11 @@ begin
         from public.refunds r where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed')) as cents,
       (select coalesce(string_agg(i.quantity - i.refunded || ' × ' || i.name, ', ' order by i.position), '')
         from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items
-    from public.run_orders(p_filter, now(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
+    from public.run_orders(p_filter, clock_timestamp(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
     join public.payments p on p.payment_intent_id = o.payment_intent_id) as page;
   return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'rows', listed, 'inside', (
       select count(*) from public.tickets t where t.is_checked_in and t.voided_at is null
-        and t.order_id in (select o.id from public.run_orders(p_filter, now(), null) as o)))
+        and t.order_id in (select o.id from public.run_orders(p_filter, clock_timestamp(), null) as o)))
     from public.run_sums(p_filter) as s);
 end $function$;
 
@@ -8915,7 +8924,10 @@ declare
 begin
   select * into o from public.run_orders(p_run.filter, p_run.started_at, 1, p_run.cursor_at, p_run.cursor_id);
   if not found then
-    update public.refund_runs set state = 'done', finished_at = now(), tries = 0 where id = p_run.id;
+    -- Behind every order, so that a retry after the end finds none, whatever matches by then.
+    update public.refund_runs set state = 'done', finished_at = now(), tries = 0, cursor_at = '-infinity',
+        cursor_id = coalesce(cursor_id, id)
+      where id = p_run.id;
     return;
   end if;
   begin
@@ -9906,9 +9918,11 @@ declare
 begin
   return query select o.* from public.orders o
     where o.status in ('confirmed', 'completed') and o.channel = 'online' and o.total_amount > 0 and o.created_at < p_before
+      and o.confirmed_at < p_before
       and (p_filter ->> 'status' is null or o.status = p_filter ->> 'status')
       and (p_filter -> 'order_ids' is null or o.id = any (ids))
-      and (p_filter ->> 'tag' is null or o.id in (select g.order_id from public.order_tags g where g.tag = p_filter ->> 'tag'))
+      and (p_filter ->> 'tag' is null or o.id in (select g.order_id from public.order_tags g where g.tag = p_filter ->> 'tag'
+        and g.created_at < p_before))
       and (placed_from is null or o.created_at >= placed_from) and (placed_to is null or o.created_at < placed_to)
       and (p_filter ->> 'item_id' is null or exists (select from public.order_items i where i.order_id = o.id
         and i.refunded < i.quantity and (p_filter ->> 'item_id')::uuid in (i.ticket_type_id, i.parking_pass_id)))
@@ -9944,7 +9958,7 @@ CREATE OR REPLACE FUNCTION public.run_sums(p_filter jsonb, OUT orders integer, O
  SET search_path TO ''
 AS $function$
   select count(*)::integer, coalesce(sum(public.left_of_payment(o, p.amount, g.given)), 0)::bigint
-  from public.run_orders(p_filter, now(), null) as o
+  from public.run_orders(p_filter, clock_timestamp(), null) as o
   join public.payments p on p.payment_intent_id = o.payment_intent_id
   left join (select payment_intent_id, sum(amount) as given from public.refunds where status <> 'failed' group by 1) as g
     on g.payment_intent_id = p.payment_intent_id;
@@ -10578,6 +10592,10 @@ begin
         fee = least(amount, greatest(amount - public.lines_cents(items || lines) / 100.0, 0))
       where id = (select id from public.refunds where payment_intent_id = o.payment_intent_id and status <> 'failed'
         order by created_at desc, id limit 1);
+  end if;
+  -- What has failed so far is returned with the rest. A refund that fails from now on is owed beside it.
+  if c.ends then
+    update public.refunds set superseded = true where payment_intent_id = o.payment_intent_id and status = 'failed';
   end if;
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
     jsonb_build_object('refunded', (cents / 100.0)::numeric(10, 2), 'whole_order', p_ticket_ids is null and p_parking_item_ids is null,

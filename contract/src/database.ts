@@ -1714,6 +1714,7 @@ export type Database = {
           run_id: string | null
           status: string
           succeeded_at: string | null
+          superseded: boolean
           updated_at: string
         }
         Insert: {
@@ -1731,6 +1732,7 @@ export type Database = {
           run_id?: string | null
           status?: string
           succeeded_at?: string | null
+          superseded?: boolean
           updated_at?: string
         }
         Update: {
@@ -1748,6 +1750,7 @@ export type Database = {
           run_id?: string | null
           status?: string
           succeeded_at?: string | null
+          superseded?: boolean
           updated_at?: string
         }
         Relationships: [

@@ -358,6 +358,7 @@ create table public.refunds (
   items jsonb not null default '[]' check (jsonb_typeof(items) = 'array'),
   fee numeric(10, 2) not null default 0 check (fee between 0 and amount), -- the part of the amount that is the fee's
   run_id uuid, -- the refund run that it belongs to
+  superseded boolean not null default false, -- it failed, and the refund that ended the order includes its money
   -- When the provider returned the money.
   succeeded_at timestamptz,
   constraint refunds_succeeded_when check ((status = 'succeeded') = (succeeded_at is not null))

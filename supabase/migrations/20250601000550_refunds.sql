@@ -354,6 +354,10 @@ begin
       where id = (select id from public.refunds where payment_intent_id = o.payment_intent_id and status <> 'failed'
         order by created_at desc, id limit 1);
   end if;
+  -- What has failed so far is returned with the rest. A refund that fails from now on is owed beside it.
+  if c.ends then
+    update public.refunds set superseded = true where payment_intent_id = o.payment_intent_id and status = 'failed';
+  end if;
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
     jsonb_build_object('refunded', (cents / 100.0)::numeric(10, 2), 'whole_order', p_ticket_ids is null and p_parking_item_ids is null,
       'items', lines, 'reason', p_reason, 'note', p_note, 'run_id', p_run_id,
@@ -502,9 +506,10 @@ begin
     where l ->> 'quantity' <> '0') || lines);
 end $$;
 
--- Money that the provider refused to return, that nobody has requested again, and that has not gone back in another way since.
+-- Money that the provider refused to return, that nobody has requested again, that no later refund includes, and that has not gone back
+-- in another way since.
 create function public.is_owed(p_refund public.refunds) returns boolean language sql stable
-return p_refund.status = 'failed' and not exists (select from public.refunds a where a.retry_of = p_refund.id)
+return p_refund.status = 'failed' and not p_refund.superseded and not exists (select from public.refunds a where a.retry_of = p_refund.id)
   and p_refund.amount + (select coalesce(sum(g.amount), 0) from public.refunds g
     where g.payment_intent_id = p_refund.payment_intent_id and g.status <> 'failed')
     <= (select p.amount from public.payments p where p.payment_intent_id = p_refund.payment_intent_id);
@@ -536,6 +541,9 @@ begin
       where dedupe_key = 'refund:' || r.id and dead_at is not null;
     if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
   else
+    if r.superseded then
+      raise exception 'This money is part of the refund that ended the order.' using errcode = '23514';
+    end if;
     if not public.is_owed(r) then raise exception 'This money has already been returned.' using errcode = '23514'; end if;
     insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
       values (r.payment_intent_id, r.order_id, r.amount, r.reason,

@@ -229,9 +229,13 @@ $$;
 
 -- ── The people who wait ───────────────────────────────────────────────────────────────────────────────────────────────
 
+-- What people wait for is withheld from everybody else without a payment, so one network may join only so often. A join that is refused
+-- counts for nothing.
 create function public.join_waitlist(p_ticket_type_id uuid, p_quantity integer) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
+  most_joins constant integer := 50; -- of a network, in 24 hours
+  network constant text := public.request_network();
   t public.ticket_types;
   shop public.shop_settings;
   made uuid;
@@ -249,6 +253,8 @@ begin
     raise exception 'You can wait for 1 to % tickets.', least(10, shop.max_tickets_per_buyer) using errcode = '23514';
   elsif t.current_inventory > t.waiting then
     raise exception 'There are tickets left: you can buy them now.' using errcode = '23514';
+  elsif network is not null and not public.consume_rate_limit('waitlist:' || network, most_joins, 86400) then
+    raise exception 'Too many people joined a waitlist from your network today. Please try again tomorrow.' using errcode = 'PT429';
   end if;
   insert into public.waitlist_entries (ticket_type_id, user_id, quantity) values (t.id, auth.uid(), p_quantity)
     on conflict do nothing returning id into made;

@@ -10,8 +10,9 @@ create table public.refund_runs (
   note text check (length(note) between 1 and 500),
   state text not null default 'running' check (state in ('running', 'stopped', 'done')),
   started_by uuid references auth.users (id) on delete set null,
-  -- Orders placed later are not part of it.
-  started_at timestamptz not null default now(),
+  -- Orders paid or tagged later are not part of it. The moment the orders were counted, not when the transaction began: it may have
+  -- waited for payments that have been counted.
+  started_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default now(),
   finished_at timestamptz,
   -- The orders and money it was started for.
@@ -74,7 +75,8 @@ begin
   end if;
 end $$;
 
--- Matching paid orders of the online shop, newest first, after the last one decided. Days are the festival's.
+-- Orders of the online shop that were paid by then and match, newest first, after the last one decided. Days are the festival's. A run
+-- asks this until its end: an order that was paid or tagged since was not shown to whoever agreed to it.
 create function public.run_orders(p_filter jsonb, p_before timestamptz, p_limit integer, p_after_at timestamptz default null,
   p_after_id uuid default null) returns setof public.orders
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
@@ -85,9 +87,11 @@ declare
 begin
   return query select o.* from public.orders o
     where o.status in ('confirmed', 'completed') and o.channel = 'online' and o.total_amount > 0 and o.created_at < p_before
+      and o.confirmed_at < p_before
       and (p_filter ->> 'status' is null or o.status = p_filter ->> 'status')
       and (p_filter -> 'order_ids' is null or o.id = any (ids))
-      and (p_filter ->> 'tag' is null or o.id in (select g.order_id from public.order_tags g where g.tag = p_filter ->> 'tag'))
+      and (p_filter ->> 'tag' is null or o.id in (select g.order_id from public.order_tags g where g.tag = p_filter ->> 'tag'
+        and g.created_at < p_before))
       and (placed_from is null or o.created_at >= placed_from) and (placed_to is null or o.created_at < placed_to)
       and (p_filter ->> 'item_id' is null or exists (select from public.order_items i where i.order_id = o.id
         and i.refunded < i.quantity and (p_filter ->> 'item_id')::uuid in (i.ticket_type_id, i.parking_pass_id)))
@@ -105,7 +109,7 @@ return greatest(0, 100 * (p_paid - coalesce(p_given, 0)
 create function public.run_sums(p_filter jsonb, out orders integer, out cents bigint)
 language sql stable set search_path = '' as $$
   select count(*)::integer, coalesce(sum(public.left_of_payment(o, p.amount, g.given)), 0)::bigint
-  from public.run_orders(p_filter, now(), null) as o
+  from public.run_orders(p_filter, clock_timestamp(), null) as o
   join public.payments p on p.payment_intent_id = o.payment_intent_id
   left join (select payment_intent_id, sum(amount) as given from public.refunds where status <> 'failed' group by 1) as g
     on g.payment_intent_id = p.payment_intent_id;
@@ -125,11 +129,11 @@ begin
         from public.refunds r where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed')) as cents,
       (select coalesce(string_agg(i.quantity - i.refunded || ' × ' || i.name, ', ' order by i.position), '')
         from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items
-    from public.run_orders(p_filter, now(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
+    from public.run_orders(p_filter, clock_timestamp(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
     join public.payments p on p.payment_intent_id = o.payment_intent_id) as page;
   return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'rows', listed, 'inside', (
       select count(*) from public.tickets t where t.is_checked_in and t.voided_at is null
-        and t.order_id in (select o.id from public.run_orders(p_filter, now(), null) as o)))
+        and t.order_id in (select o.id from public.run_orders(p_filter, clock_timestamp(), null) as o)))
     from public.run_sums(p_filter) as s);
 end $$;
 
@@ -222,7 +226,10 @@ declare
 begin
   select * into o from public.run_orders(p_run.filter, p_run.started_at, 1, p_run.cursor_at, p_run.cursor_id);
   if not found then
-    update public.refund_runs set state = 'done', finished_at = now(), tries = 0 where id = p_run.id;
+    -- Behind every order, so that a retry after the end finds none, whatever matches by then.
+    update public.refund_runs set state = 'done', finished_at = now(), tries = 0, cursor_at = '-infinity',
+        cursor_id = coalesce(cursor_id, id)
+      where id = p_run.id;
     return;
   end if;
   begin

@@ -235,7 +235,8 @@ begin
   delete from auth.users where id = me;
 end $$;
 
--- Removes names and addresses from orders whose account is gone: at once if nothing was paid, otherwise 120 days after the
+-- Removes names and addresses from orders whose account is gone: if nothing was paid, as soon as the provider says that nothing can be
+-- any more (a bank may still approve a payment that was given up, which then needs its attendees), otherwise 120 days after the
 -- festival, when card payments can no longer be disputed. Amounts, items and dates stay for the books.
 create index orders_to_forget on public.orders (id)
   where user_id is null and channel = 'online' and buyer_email <> 'deleted@account.invalid';
@@ -250,7 +251,8 @@ begin
   select coalesce(array_agg(o.id order by o.id), '{}') into chosen from (
     select o.id from public.orders o
     where o.user_id is null and o.channel = 'online' and o.buyer_email <> 'deleted@account.invalid'
-      and ((o.status = 'cancelled' and not exists (select from public.payments p where p.order_id = o.id))
+      and ((o.status = 'cancelled' and not exists (select from public.payments p where p.order_id = o.id and p.status <> 'failed')
+          and not exists (select from public.outbox w where w.dedupe_key = 'cancel_intent:' || o.id and w.done_at is null))
         or (o.status <> 'pending' and (select ends_at from public.festival) < now() - interval '120 days'))
     order by o.id limit p_limit for no key update skip locked) as o;
   update public.orders set buyer_full_name = gone, buyer_email = 'deleted@account.invalid', buyer_phone_number = '', attendees = '[]'

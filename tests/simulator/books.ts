@@ -214,7 +214,7 @@ const whenQuiet: Readonly<Record<string, string>> = {
   "work left undone": "select id from public.outbox where done_at is null or dead_at is not null",
   "a refund not given": `
     select r.id from public.refunds r join public.payments p using (payment_intent_id) where r.status = 'pending'
-      or r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id) and r.amount <= p.amount - (
+      or r.status = 'failed' and not r.superseded and not exists (select from public.refunds a where a.retry_of = r.id) and r.amount <= p.amount - (
         select coalesce(sum(g.amount), 0) from public.refunds g where g.payment_intent_id = p.payment_intent_id and g.status <> 'failed')`,
   "a refund run that has not ended": `
     select id from public.refund_runs where state <> 'done' or retry_before is not null`,

@@ -179,13 +179,13 @@ export class Quiet {
     return rows[0].left;
   }
 
-  /** Retries what the provider refused, one by one: of two refunds there may be the money for either, not for both. */
+  /** Retries what the provider refused, one by one: each takes of the money that is left for the others. */
   async #retry(): Promise<void> {
     const retryNext = () =>
       this.#run(
         "retry",
         `select public.ask_again(r.id) from public.refunds r join public.payments p using (payment_intent_id)
-          where r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)
+          where r.status = 'failed' and not r.superseded and not exists (select from public.refunds a where a.retry_of = r.id)
             and r.amount <= p.amount - (select coalesce(sum(g.amount), 0) from public.refunds g
               where g.payment_intent_id = p.payment_intent_id and g.status <> 'failed')
           order by r.id limit 1`,

@@ -1,9 +1,10 @@
 // Asks the provider for refunds that have been pending for long. Their end is reported once (refund.updated, refund.failed); if that
-// message was lost, the money would seem to be on its way for ever, and nobody could refund it again.
+// message was lost, the money would seem to be on its way for ever, and nobody could refund it again. The answer has the same
+// consequences as the message.
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { fromProvider } from "../_shared/payment-provider.ts";
-import { markRefund } from "../_shared/payment-records.ts";
+import { markRefund, recordRefund } from "../_shared/payment-records.ts";
 import { rowsOf } from "../_shared/rpc.ts";
 
 const ASK_AFTER_MS = 3_600_000;
@@ -27,10 +28,11 @@ export async function askAfterRefunds(deps: FunctionDeps): Promise<void> {
   if (overdue.length === 0) return;
   const stripe = await deps.stripe();
   await concurrently(overdue, LANES, async ({ id, provider_refund_id: refundId }) => {
-    const refund = await fromProvider(() => stripe.refunds.retrieve(refundId)).catch((error: unknown) => {
-      deps.log.warn({ err: error, refundId }, "a pending refund could not be looked up");
-      return { id: refundId, status: "pending" };
-    });
-    await markRefund(deps, id, refund);
+    try {
+      await recordRefund(deps, await fromProvider(() => stripe.refunds.retrieve(refundId)));
+    } catch (error) {
+      deps.log.warn({ err: error, refundId }, "a pending refund could not be settled");
+      await markRefund(deps, id, { id: refundId, status: "pending" });
+    }
   });
 }

@@ -23,9 +23,10 @@ const refund = async (order: string, tickets: string[] | null = null, parking: s
   (await as(admin, "select public.refund_order($1, $2, $3) as answer", order, tickets, parking))[0]!.answer
     .refunded_cents as number;
 
-async function bought(...lines: readonly (readonly [CatalogueItem, number])[]) {
+const bought = (...lines: readonly (readonly [CatalogueItem, number])[]) => buy(cartOf(...lines));
+async function buy(cart: object) {
   const user = await world.newUser();
-  const placed = await place(world, user, cartOf(...lines));
+  const placed = await place(world, user, cart);
   const { latest_charge } = await pay(world, placed);
   await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
   const tickets = await world.sql<{ id: string }>(
@@ -172,12 +173,12 @@ describe("a free amount", () => {
 });
 
 describe("a refund of tickets that failed", () => {
-  const refuse = () =>
+  const refuse = (times = 1) =>
     world.sandbox.injectFault({
       kind: "declined",
       code: "charge_disputed",
       message: "No.",
-      times: 1,
+      times,
       matches: (request) => request.method === "POST" && new URL(request.url).pathname === "/v1/refunds",
     });
 
@@ -189,6 +190,45 @@ describe("a refund of tickets that failed", () => {
     await expect(refundAmount(orderId, 4501)).rejects.toThrow("Only $45.00");
     await isSound();
     expect(await refund(orderId)).toBe(9000);
+    await isSound();
+    expect(await givenBack()).toBe(9000);
+  });
+
+  it("is not owed twice once the order has ended, whichever of the two is retried first", async () => {
+    for (const keptFee of [0, 10]) {
+      await world.sql("update public.shop_settings set fee_per_order = $1, fee_is_refunded = false", keptFee);
+      const { orderId, givenBack } = await buy({
+        ...cartOf([shop.general, 2]),
+        totalAmount: 90 + keptFee,
+      });
+      await world.sql("update public.shop_settings set fee_per_order = 0, fee_is_refunded = true");
+      refuse();
+      await refundAmount(orderId, 1000);
+      await drain();
+      refuse();
+      expect(await refund(orderId)).toBe(9000);
+      await drain();
+      const [part, whole] = await refundsOf(orderId);
+      expect([part!.status, whole!.status]).toEqual(["failed", "failed"]);
+      await expect(as(admin, "select public.retry_refund($1)", part!.id)).rejects.toThrow(
+        "part of the refund that ended the order",
+      );
+      await as(admin, "select public.retry_refund($1)", whole!.id);
+      await isSound();
+      expect(await givenBack()).toBe(9000);
+    }
+  });
+
+  it("is owed beside the rest if it failed only after the order had ended", async () => {
+    const { orderId, givenBack } = await bought([shop.general, 2]);
+    await refundAmount(orderId, 1000);
+    expect(await refund(orderId)).toBe(8000);
+    refuse(2);
+    await drain();
+    for (const { id, status } of await refundsOf(orderId)) {
+      expect(status).toBe("failed");
+      await as(admin, "select public.retry_refund($1)", id);
+    }
     await isSound();
     expect(await givenBack()).toBe(9000);
   });

@@ -324,6 +324,98 @@ describe("a selection of orders", () => {
   });
 });
 
+describe("an order that was not shown", () => {
+  const tag = (orderId: string, name: string) =>
+    as(admin, "select public.tag_order($1, $2, true)", orderId, name);
+  const older = async () => {
+    const placed = await bought([shop.general, 1]);
+    await world.sql(
+      "update public.orders set created_at = created_at - interval '1 day' where id = $1",
+      placed.orderId,
+    );
+    return placed;
+  };
+
+  it("and has been tagged since is not refunded by a retry", async () => {
+    const [shown, later] = [await bought([shop.general, 1]), await older()];
+    await tag(shown.orderId, "storm");
+    const id = await start({ tag: "storm" });
+    asked = 0;
+    refuseHalf(world);
+    await drain();
+    world.sandbox.clearFaults();
+    expect(await progress(id)).toMatchObject({ state: "done", orders_refunded: 1, refused: 1 });
+    await tag(later.orderId, "storm");
+    await steer(id, "retry");
+    for (let n = 0; n < 2; n++) await drain();
+    expect(await progress(id)).toMatchObject({ state: "done", orders_refunded: 1, returned: 1, refused: 0 });
+    expect(await statusOf(world, later.orderId)).toBe("confirmed");
+    await start({ tag: "storm" });
+    await drain();
+    expect(await statusOf(world, later.orderId), "once it was shown").toBe("cancelled");
+    await expectExact();
+  });
+
+  it("and has been tagged since is not refunded by a run that is resumed", async () => {
+    const [shown, later] = [await bought([shop.general, 1]), await older()];
+    await tag(shown.orderId, "rain");
+    const id = await start({ tag: "rain" });
+    await steer(id, "stop");
+    await tag(later.orderId, "rain");
+    await steer(id, "resume");
+    await drain();
+    expect(await progress(id)).toMatchObject({ state: "done", orders_refunded: 1, orders_skipped: 0 });
+    expect(await statusOf(world, later.orderId)).toBe("confirmed");
+  });
+
+  it("and matches again since, after the run has ended, is not refunded by a retry", async () => {
+    const inside = await older();
+    const [ticket] = await world.sql("select id from public.tickets where order_id = $1", inside.orderId);
+    const [admitted] = await as(
+      admin,
+      "select public.check_in_code($1, 'Phone was flat') as admission",
+      ticket!.id,
+    );
+    expect(await statusOf(world, inside.orderId)).toBe("completed");
+    await bought([shop.general, 1]);
+    const id = await start({ status: "confirmed" });
+    await drain();
+    const { orders_refunded } = await progress(id);
+    await as(admin, "select public.undo_admission($1, 'Scanned by mistake')", admitted!.admission);
+    expect(await statusOf(world, inside.orderId)).toBe("confirmed");
+    await steer(id, "retry");
+    await drain();
+    expect(await progress(id)).toMatchObject({ state: "done", orders_refunded });
+    expect(await statusOf(world, inside.orderId)).toBe("confirmed");
+  });
+
+  it("because it was paid after the start is not refunded", async () => {
+    await bought([shop.vip, 1]);
+    const user = await world.newUser();
+    const pending = await place(world, user, cartOf([shop.vip, 1]));
+    const id = await start({ item_id: shop.vip.id });
+    await pay(world, pending);
+    await world.call("process-payment", {
+      as: user,
+      body: { paymentIntentId: pending.paymentIntentId },
+    });
+    await drain();
+    expect(await progress(id)).toMatchObject({ state: "done", orders_refunded: 1 });
+    expect(await statusOf(world, pending.orderId)).toBe("confirmed");
+  });
+});
+
+it("covers what was paid while its transaction had begun but was still waiting", async () => {
+  const late = await world.db.database.asService("the test opens a run").transaction(async (tx) => {
+    await tx.query("select now()");
+    const { orderId } = await bought([shop.parking, 1], [shop.general, 1]);
+    await tx.query("select public.open_refund_run('{}', 'event_cancelled')");
+    return orderId;
+  });
+  for (let n = 0; n < 5; n++) await drain();
+  expect(await statusOf(world, late)).toBe("cancelled");
+});
+
 it("says how many of its guests were let in, and counts no ticket that is void by then", async () => {
   const [one, other] = [await bought([shop.general, 3]), await bought([shop.general, 1])];
   const tickets = await world.sql("select id from public.tickets where order_id = $1", one.orderId);

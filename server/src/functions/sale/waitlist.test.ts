@@ -17,6 +17,16 @@ const join = (user: string, quantity = 1, type = general) =>
     ([row]) => row!.id as string,
     (error: Error) => error.message,
   );
+/** As the gateway passes it on. */
+const joinFrom = async (address: string, user: string) => {
+  const from = { claims: { role: "authenticated", sub: user }, headers: { "x-forwarded-for": address } };
+  return world.db.database
+    .transaction(from, (tx) => tx.query("select public.join_waitlist($1, 1) as id", [general]))
+    .then(
+      () => "joined",
+      ({ code, message }: { code: string; message: string }) => `${code} ${message}`,
+    );
+};
 const mine = async (user: string) => (await as(user, "select public.my_waitlist() as places"))[0]!.places;
 const leave = (user: string, id: string) => as(user, "select public.leave_waitlist($1)", id);
 const jobs = () => world.call("expire-holds", { as: "service" });
@@ -355,4 +365,30 @@ describe("a place that could not be bought", () => {
     expect(await offeredTo(users)).toEqual(["expired", "offered", "waiting"]);
     await leaveParking(1000);
   });
+});
+
+it("takes 50 people from one network in a day, and everybody from another", async () => {
+  const full = "PT429 Too many people joined a waitlist from your network today. Please try again tomorrow.";
+  // Whoever is refused for another reason uses nothing up.
+  const first = await world.newUser();
+  expect(await joinFrom("203.0.113.7", first)).toBe("joined");
+  for (let n = 0; n < 3; n++)
+    expect(await joinFrom("203.0.113.7", first)).toContain("already on this waitlist");
+  for (let n = 1; n < 50; n++) expect(await joinFrom("203.0.113.7", await world.newUser())).toBe("joined");
+  const next = await world.newUser();
+  expect(await joinFrom("203.0.113.7", next)).toBe(full);
+  expect(await joinFrom("203.0.113.8", next)).toBe("joined");
+
+  // An IPv6 network counts as one address.
+  const joined = Array.from({ length: 55 }, async (_, n) =>
+    joinFrom(`2001:db8::${n + 1}`, await world.newUser()),
+  );
+  const answers = await Promise.all(joined);
+  expect(answers.filter((answer) => answer === "joined")).toHaveLength(50);
+  expect(answers.filter((answer) => answer === full)).toHaveLength(5);
+
+  await world.sql(
+    "update public.rate_limits set hits = array(select hit - interval '24 hours' from unnest(hits) as hit) where key like 'waitlist:%'",
+  );
+  expect(await joinFrom("203.0.113.7", await world.newUser()), "a day later").toBe("joined");
 });

@@ -99,7 +99,7 @@ function leftOfPayment(order: OrderCase, intent: string | null): number {
 
 /**
  * Refunds that stay stuck until someone requests them again. Excludes a failed one whose money has been refunded
- * since.
+ * since, or is part of the refund that ended the order.
  */
 export function stuckRefunds(order: OrderCase, outbox: readonly Row<"outbox">[]): ReadonlySet<string> {
   const dead = outbox.filter(({ kind, dead_at }) => kind === "refund" && dead_at !== null);
@@ -108,9 +108,9 @@ export function stuckRefunds(order: OrderCase, outbox: readonly Row<"outbox">[])
   return new Set(
     order.refunds
       .filter((refund) => {
-        const { id, status } = refund;
+        const { id, status, superseded } = refund;
         const isAskedAgain = order.refunds.some(({ retry_of }) => retry_of === id);
-        if (status === "failed") return !isAskedAgain && isLeft(refund);
+        if (status === "failed") return !superseded && !isAskedAgain && isLeft(refund);
         return status === "pending" && dead.some(({ dedupe_key }) => dedupe_key === `refund:${id}`);
       })
       .map(({ id }) => id),
