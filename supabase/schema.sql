@@ -3604,6 +3604,11 @@ begin
     if not public.consume_rate_limit('correct:' || auth.uid(), 30, 3600) then
       raise exception 'Too many corrections at once. Please try again in an hour.' using errcode = 'PT429';
     end if;
+    -- The address may be a stranger's, who is mailed each time. As often as offers.
+    if lower(new_email) <> lower(t.attendee_email)
+      and not public.consume_rate_limit('correct to:' || md5(lower(new_email)), 10, 86400) then
+      raise exception 'This address was mailed many tickets today. Please try again tomorrow.' using errcode = 'PT429';
+    end if;
   end if;
   insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)
     values (t.id, t.order_id, auth.uid(), by_admin, btrim(p_reason), t.attendee_name, t.attendee_email, new_name, new_email);
@@ -3984,7 +3989,8 @@ CREATE OR REPLACE FUNCTION public.device_revoked_at(p_device_id uuid)
  SET search_path TO ''
 AS $function$
   select min(revoked_at) from public.gate_devices
-    where revoked_at is not null and (id = p_device_id or session_id = (auth.jwt() ->> 'session_id')::uuid)
+    where revoked_at is not null and (id = p_device_id or session_id = (auth.jwt() ->> 'session_id')::uuid
+      or (user_id = auth.uid() and invitation_id is not null))
 $function$;
 
 -- Called by: service_role.
@@ -5000,7 +5006,8 @@ begin
           'entrance_id', d.entrance_id, 'last_seen_at', public.epoch_ms(d.last_seen_at), 'pending', d.pending,
           'clock_offset_ms', d.clock_offset_ms, 'lost', coalesce(public.gate_access_lost(d.user_id),
             case when d.revoked_at is not null or exists (select from public.gate_devices o
-              where o.session_id = d.session_id and o.revoked_at is not null) then 'device_revoked' end), 'revoked_at', public.epoch_ms(d.revoked_at),
+              where o.revoked_at is not null and (o.session_id = d.session_id
+                or (o.user_id = d.user_id and o.invitation_id is not null))) then 'device_revoked' end), 'revoked_at', public.epoch_ms(d.revoked_at),
           'admitted', coalesce(counts -> 'places' -> d.id::text, '0')) order by d.last_seen_at desc, d.id), '[]')
         from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
         -- One that was put away and still calls, not only with what was under way, is at work.

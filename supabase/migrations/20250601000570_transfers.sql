@@ -509,6 +509,11 @@ begin
     if not public.consume_rate_limit('correct:' || auth.uid(), 30, 3600) then
       raise exception 'Too many corrections at once. Please try again in an hour.' using errcode = 'PT429';
     end if;
+    -- The address may be a stranger's, who is mailed each time. As often as offers.
+    if lower(new_email) <> lower(t.attendee_email)
+      and not public.consume_rate_limit('correct to:' || md5(lower(new_email)), 10, 86400) then
+      raise exception 'This address was mailed many tickets today. Please try again tomorrow.' using errcode = 'PT429';
+    end if;
   end if;
   insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)
     values (t.id, t.order_id, auth.uid(), by_admin, btrim(p_reason), t.attendee_name, t.attendee_email, new_name, new_email);

@@ -42,11 +42,13 @@ begin
     using errcode = '42501', detail = 'gate_access_removed', hint = coalesce(p_why, 'session_ended');
 end $$;
 
--- Since when a device is revoked, or null. The user of a revoked phone cannot continue under another device id in the same session.
+-- Since when a device is revoked, or null. The user of a revoked phone cannot continue under another device id in the same session, nor
+-- in a new one with an invitation's account, which belongs to that phone alone.
 create function public.device_revoked_at(p_device_id uuid) returns timestamptz
 language sql stable set search_path = '' as $$
   select min(revoked_at) from public.gate_devices
-    where revoked_at is not null and (id = p_device_id or session_id = (auth.jwt() ->> 'session_id')::uuid)
+    where revoked_at is not null and (id = p_device_id or session_id = (auth.jwt() ->> 'session_id')::uuid
+      or (user_id = auth.uid() and invitation_id is not null))
 $$;
 
 -- Why a user may not work at the gate, or null.

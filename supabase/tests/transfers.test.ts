@@ -479,6 +479,15 @@ describe("a correction", () => {
     expect((await phone.search("uno@people.test")).map(({ id }) => id)).toContain(ticket);
   });
 
+  it("mails one address at most ten times a day", async () => {
+    const { buyer, sold } = await bought(11);
+    const [last, ...others] = sold.tickets as [string, ...string[]];
+    for (const ticket of others) await correct(buyer, ticket, "Guest", "stranger@people.test");
+    await expect(correct(buyer, last, "Guest", "Stranger@people.test")).rejects.toMatchObject({
+      code: "PT429",
+    });
+  });
+
   it("is made at most three times by the holder, and not of offered, scanned, void, foreign or unchanged tickets", async () => {
     const { buyer, sold } = await bought(4);
     const [often, offered, scanned, void_] = sold.tickets as [string, string, string, string];

@@ -1,5 +1,5 @@
 // Many buyers want the same few rows, and one statement for 64 carts locks them once. Replays of one cart share a batch. A
-// buyer's second cart waits for the next batch, where it replaces the first.
+// buyer's second cart waits for the next batch, where it replaces the first, and where the first one's wrong promo code counts.
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
 import { batched } from "../postgres/batched.ts";
 import type { ReserveBatch } from "./queries.ts";
@@ -13,10 +13,11 @@ export function createReservationQueue(reserveBatch: ReserveBatch): (cart: Cart)
 }
 
 function oneWishPerBuyer(): (cart: Cart) => boolean {
-  const keys = new Map<string, string>();
-  return ({ user_id: buyer, idempotency_key: key }) => {
-    if ((keys.get(buyer) ?? key) !== key) return false;
-    keys.set(buyer, key);
+  const wishes = new Map<string, string>();
+  return ({ user_id: buyer, idempotency_key: key, request_hash: hash }) => {
+    const wish = `${key} ${hash}`;
+    if ((wishes.get(buyer) ?? wish) !== wish) return false;
+    wishes.set(buyer, wish);
     return true;
   };
 }

@@ -8,6 +8,7 @@ const WINDOW_SECONDS = 60;
 const MOST_PAYMENTS = 3;
 const MOST_QR_CODES = 10;
 const MOST_DOCUMENTS = 10;
+const MOST_WALLET_FILES = 10;
 
 /** Counts payments, not calls: repeated calls about one payment do not use up the buyer's limit. */
 export async function limitPayments(deps: FunctionDeps, userId: string, payment: string): Promise<void> {
@@ -36,6 +37,16 @@ export async function limitDocuments(deps: FunctionDeps, userId: string): Promis
     p_window_seconds: WINDOW_SECONDS,
   });
   if (!allowed) throw refused("Too many documents at once. Please wait a minute and try again.");
+}
+
+/** Per ticket: a phone follows the link to its file without a token. */
+export async function limitWalletFiles(deps: FunctionDeps, passId: string): Promise<void> {
+  const allowed = await rpc<boolean>(deps.supabase, "consume_rate_limit", {
+    p_key: `wallet:${passId}`,
+    p_limit: MOST_WALLET_FILES,
+    p_window_seconds: WINDOW_SECONDS,
+  });
+  if (!allowed) throw refused("This ticket was fetched too often. Please wait a minute and try again.");
 }
 
 function refused(message: string): FunctionError {

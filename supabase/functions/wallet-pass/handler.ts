@@ -9,7 +9,7 @@ import { liveCaller, publicFunction, readBody } from "../_shared/handler.ts";
 import { type Pass, readPasses } from "../_shared/passes.ts";
 import { ensureQrCode } from "../_shared/qr-code.ts";
 import { sameText } from "../_shared/same-text.ts";
-import { limitDocuments } from "../_shared/user-limits.ts";
+import { limitDocuments, limitWalletFiles } from "../_shared/user-limits.ts";
 import { applePass } from "./apple.ts";
 import { googleLink } from "./google.ts";
 import type { WalletTicket } from "./ticket.ts";
@@ -68,6 +68,7 @@ async function appleFile(asked: URLSearchParams, deps: FunctionDeps): Promise<Re
   ) {
     throw new FunctionError("forbidden", "This link has ended. Open My Tickets and press the button again.");
   }
+  await limitWalletFiles(deps, passId);
   const file = await applePass(apple, await ticketOf(deps, await findPass(deps, { id: passId })));
   return new Response(file, {
     headers: {

@@ -64,6 +64,11 @@ describe("invitations", () => {
     ]);
     const lost = async () => (await gate.board()).devices.find(({ id }) => id === invited.id)!.lost;
     expect(await lost()).toBeNull();
+    await gate.call(gate.admin, "revoke_gate_device", [invited.id]);
+    const again = gate.phoneOf(user);
+    await expect(again.open("Again"), "in a new session").rejects.toMatchObject({ hint: "device_revoked" });
+    await gate.call(gate.admin, "restore_gate_device", [invited.id]);
+    await again.open("Again");
     const listed = (await gate.call(gate.admin, "list_users", [`gate-${user}`])) as { rows: unknown[] };
     expect(listed.rows).toEqual([]);
     await gate.call(gate.admin, "revoke_gate_invitation", [made.id]);

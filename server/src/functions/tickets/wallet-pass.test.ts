@@ -152,6 +152,8 @@ it("only the holder gets a link to a wallet, and Apple's link expires with its t
   expect((await follow(query)).status).toBe(200);
   const shouted = (await ask(user, passId.toUpperCase(), "apple")).body as { query: string };
   expect((await follow(shouted.query)).status).toBe(200);
+  const answers = await Promise.all(Array.from({ length: 9 }, async () => (await follow(query)).status));
+  expect(answers.toSorted(), "ten files a minute").toEqual([...Array<number>(8).fill(200), 429]);
   await world.sql(
     "update public.tickets set issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null where id = $1",
     passId,

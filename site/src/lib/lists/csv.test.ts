@@ -8,7 +8,8 @@ it("quotes what would break a record", () => {
 });
 
 it("keeps a spreadsheet from running a cell as a formula", () => {
-  expect(csvRecord(["=1+1", "+1", "-1", "@SUM(A1)", "\tx"])).toBe("'=1+1,'+1,'-1,'@SUM(A1),'\tx\r\n");
+  expect(csvRecord(["=1+1", "+1", "-1", "@SUM(A1)", "\tx"])).toBe("'=1+1,'+1,'-1,'@SUM(A1),\"'\tx\"\r\n");
+  expect(csvRecord(["Ana;=1+1"])).toBe('"Ana;=1+1"\r\n');
   expect(csvRecord(['=HYPERLINK("x")'])).toBe('"\'=HYPERLINK(""x"")"\r\n');
 });
 

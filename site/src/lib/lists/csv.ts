@@ -11,7 +11,10 @@ export function csvMoney(cents: number): CsvMoney {
   return { cents };
 }
 
-/** One record with its line end. Text that a spreadsheet would run as a formula gets a leading apostrophe. */
+/**
+ * One record with its line end. Text that a spreadsheet would run as a formula gets a leading apostrophe. Some spreadsheets also
+ * separate at semicolons and tabs.
+ */
 export function csvRecord(values: readonly CsvValue[]): string {
   return `${values.map(field).join(",")}\r\n`;
 }
@@ -21,7 +24,7 @@ function field(value: CsvValue): string {
   if (typeof value === "number") return String(value);
   if (typeof value === "object") return (value.cents / 100).toFixed(2);
   const text = phone.test(value) ? phoneText(value) : /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 const phone = /^\+?[\d(][\d ().-]{5,30}$/;
