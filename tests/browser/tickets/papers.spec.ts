@@ -6,7 +6,7 @@ import { placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, SESSION_KEY } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
 import { codesOf, openGatePhone } from "../../support/gate/phone.ts";
-import { hold } from "../../support/page/faults.ts";
+import { hold, routeFromTheStart } from "../../support/page/faults.ts";
 import { positionIn } from "../../support/page/code-viewer.ts";
 
 const savedBy = async (page: Page, button: RegExp) => {
@@ -86,6 +86,7 @@ test("an order's documents are saved, its day is added to the calendar, and its 
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  test.beforeEach(async ({ page }) => void (await routeFromTheStart(page)));
   // The browser logs every call that finds no network.
   test.afterEach(({ pageErrors }) => {
     const left = pageErrors.filter((error) => !/Failed to fetch|ERR_FAILED .*\/assets\//.test(error));

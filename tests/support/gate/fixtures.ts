@@ -2,6 +2,7 @@
 // all tests of a worker.
 import { fakeCamera, type FakeCamera } from "./fake-camera.ts";
 import { status, test as base } from "../fixtures.ts";
+import { routeFromTheStart } from "../page/faults.ts";
 import { type Gate, openGate } from "./arrival.ts";
 
 const camera = await fakeCamera();
@@ -12,6 +13,10 @@ export const test = base.extend<{ camera: FakeCamera }, { gate: Gate }>({
   isMobile: true,
   hasTouch: true,
   gate: [async ({}, use) => use(await openGate(status())), { scope: "worker" }],
+  page: async ({ page }, use) => {
+    await routeFromTheStart(page);
+    await use(page);
+  },
   camera: [
     async ({}, use) => {
       camera.show({ seconds: 1 });

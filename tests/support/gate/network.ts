@@ -18,11 +18,6 @@ export function networkComesAndGoes(test: typeof gateTest, logged?: RegExp): voi
     );
     pageErrors.splice(0, pageErrors.length, ...left);
   });
-
-  // The service worker takes over the page's calls during a test, through a copy of the page's network. If the first route is
-  // added at that moment, it may never reach the copy, and calls go past it to the server. A route from the start is in the copy
-  // too.
-  test.beforeEach(({ page }) => page.route("**/rest/v1/rpc/gate_*", (route) => route.fallback()));
 }
 
 /** Waits until the service worker has cached the whole gate. */

