@@ -38,6 +38,23 @@ it("asks the server, and decides alone once it is cut off", async () => {
   stop();
 });
 
+it("admits a code that is newer than its list, and names nobody, later neither", async () => {
+  const first = { at: NOW - 1, entrance: "North", device: "Phone 9" };
+  const { engine, stop, net } = await begin(
+    memoryStore(),
+    server(({ action }) => (action === "in" ? { conflict: true, first } : {})),
+  );
+  net.up = false;
+  const shown = await engine.scan(await codeOf(ana, 2), how);
+  expect(shown.verdict).toMatchObject({ result: "admitted", person: { name: "" } });
+  expect(engine.snapshot().recent).toMatchObject([{ result: "admitted", name: "" }]);
+  expect((await engine.scan(await codeOf(ana), how)).verdict.result).toBe("already_in");
+  net.up = true;
+  engine.tryNow();
+  await expect.poll(() => engine.snapshot().notices).toMatchObject([{ name: "" }]);
+  stop();
+});
+
 it("marks the admission as undone, offline too, when the answer to undo named no scan", async () => {
   const { engine, stop, net } = await begin();
   await engine.scan(await codeOf(ana), how);
