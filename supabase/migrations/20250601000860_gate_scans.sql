@@ -70,7 +70,7 @@ $$;
 create function public.decide_scans(p_device public.gate_devices, p_scans public.scan_decision[]) returns public.scan_decision[]
 language sql stable set search_path = '' as $$
   select array(
-    select row(scan.position, scan.round, scan.sent_id, scan.id, scan.code_id, scan.issue_number, scan.action, b.at,
+    select row(scan.position, scan.round, scan.sent_id, scan.id, scan.code_id, scan.issue_number, scan.action, m.at,
       scan.decided, scan.entrance_id, scan.plate, scan.reason, scan.undoes,
       t.id, p.id,
       -- The admission that an out or an undo refers to; a refusal takes back what the server had admitted under its id.
@@ -85,7 +85,8 @@ language sql stable set search_path = '' as $$
       case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
         when v.verdict in ('admitted', 'already_in') and c.is_in and last.id is not null then last.id
         when v.verdict = 'admitted' and v.is_new
-          then nullif(first_value(scan.id) over (partition by scan.code_id, v.verdict = 'admitted' and v.is_new order by scan.position), scan.id) end,
+          then nullif(first_value(scan.id) over (
+            partition by scan.code_id, v.verdict = 'admitted' and v.is_new and not c.is_in order by scan.position), scan.id) end,
       v.is_new)::public.scan_decision
     from unnest(p_scans) as scan
     cross join public.gate_settings s
@@ -96,16 +97,22 @@ language sql stable set search_path = '' as $$
     left join public.gate_entrances e on e.id = scan.entrance_id
     left join lateral (select * from public.admissions where id = scan.id limit 1) as same on true
     left join lateral (select * from public.gate_refusals where id = scan.id limit 1) as said on true
+    -- A scan is never dated before its ticket or its device was created, whatever the device's clock says. Other devices' clocks may
+    -- differ from this one's by seconds, and this device's own queue is in order.
+    cross join lateral (select at, at + interval '10 seconds' as latest
+      from (select least(now(), greatest(scan.at, (p_device).created_at, t.created_at, p.created_at)) as at) as dated) as m
     -- Two lookups, not one with "or": an id is either a ticket's or a permit's, and the other lookup costs nothing.
-    left join lateral (select a.id, a.left_at from (
+    left join lateral (select a.id, a.left_at, a.admitted_at, a.device_id, a.out_device_id from (
         select * from public.admissions where ticket_id = t.id and conflicts_with is null and undone_at is null
         union all select * from public.admissions where permit_id = p.id and conflicts_with is null and undone_at is null) as a
       order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
-    -- An undo may name what it undoes, a way in or a way out. Otherwise it prefers this device's own admission to the valid one.
+    -- An undo may name what it undoes, a way in or a way out. Otherwise it prefers this device's own admission to the valid one, and
+    -- takes back nobody whom another device admitted after it.
     left join lateral (select a.id, a.left_at is not null and a.out_scan_id = scan.undoes as is_out from (
         select * from public.admissions where ticket_id = t.id and undone_at is null
         union all select * from public.admissions where permit_id = p.id and undone_at is null) as a
-      where scan.action = 'undo' and (scan.undoes is null or a.id = scan.undoes or (a.out_scan_id = scan.undoes and a.left_at is not null))
+      where scan.action = 'undo' and (a.id = scan.undoes or (a.out_scan_id = scan.undoes and a.left_at is not null)
+        or scan.undoes is null and (a.device_id = (p_device).id or a.admitted_at <= m.latest))
       order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine on true
     left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
       where scan.action = 'out' and a.out_scan_id = scan.id limit 1) as let_out on true
@@ -114,8 +121,6 @@ language sql stable set search_path = '' as $$
       union all select a.id, a.ticket_id, a.permit_id from public.admissions a
       where scan.action = 'undo' and a.out_undo_scan_id = scan.id limit 1) as undone on true
     cross join lateral (select
-      -- A scan is never dated before its ticket or its device was created, whatever the device's clock says.
-      least(now(), greatest(scan.at, (p_device).created_at, t.created_at, p.created_at)) as at,
       -- A scan's id belongs to one code, and an admission's to one device: otherwise it would answer "admitted" and record nothing.
       -- A refusal may become an admission on another device: a newly opened phone hands in what it holds.
       same.id is not null and (same.device_id is distinct from (p_device).id or coalesce(same.ticket_id, same.permit_id) is distinct from scan.code_id)
@@ -123,11 +128,14 @@ language sql stable set search_path = '' as $$
         or coalesce(coalesce(let_out.ticket_id, let_out.permit_id) <> scan.code_id, false)
         or coalesce(coalesce(undone.ticket_id, undone.permit_id) <> scan.code_id, false) as is_taken) as b
     cross join lateral (select
-      coalesce(last.left_at is null or not s.reentry, false) and (last.id is not null or coalesce(t.checked_in_at, p.checked_in_at) is not null) as is_in,
+      -- One decided before the way out came after a first admission that was still in.
+      (last.left_at is null or not s.reentry
+          or coalesce(scan.decided = 'admitted' and last.out_device_id is distinct from (p_device).id and m.latest < last.left_at, false))
+        and (last.id is not null or coalesce(t.checked_in_at, p.checked_in_at) is not null) as is_in,
       case when coalesce(t.voided_at, p.voided_at) is not null then 'void'
         when scan.issue_number <> coalesce(t.issue_number, p.issue_number) then 'old_code'
         when f.is_cancelled then 'closed'
-        when b.at < s.doors_open_at or b.at >= s.doors_close_at then 'not_today'
+        when m.at < s.doors_open_at or m.at >= s.doors_close_at then 'not_today'
         when not e.is_open then 'closed'
         when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
           then 'wrong_entrance' end as flaw) as c
@@ -157,7 +165,8 @@ language sql stable set search_path = '' as $$
         when 'undo' then case when mine.id is null then 'not_inside'
           -- A person who has come in again meanwhile is already in.
           when mine.is_out and last.left_at is null then 'already_in' else 'undone' end
-        when 'out' then case when last.id is not null and last.left_at is null then 'let_out' else 'not_inside' end
+        when 'out' then case when last.id is not null and last.left_at is null
+          and (last.device_id = (p_device).id or last.admitted_at <= m.latest) then 'let_out' else 'not_inside' end
         when 'flaw' then c.flaw
         else w.situation end as verdict,
       w.situation not in ('malformed', 'let out before', 'undone before', 'admitted before', 'refused before') as is_new offset 0) as v
