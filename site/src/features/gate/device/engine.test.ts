@@ -173,6 +173,20 @@ describe("an exit, with re-entry on", () => {
     stop();
   });
 
+  it("that another phone made stays undone when the page is reloaded without a network", async () => {
+    const kept = memoryStore();
+    const { engine, stop, net, calls } = await begin(kept);
+    net.up = false;
+    const undo = { codeId: ana, undoes: outId, name: "Ana", since: wentInAt };
+    await engine.undo(undo, "Wrong person");
+    stop();
+    const reloaded = await begin(kept, { net, calls, heard: [] });
+    expect(await reloaded.engine.scan(await codeOf(ana), how)).toMatchObject({
+      verdict: { result: "already_in", first: { at: wentInAt } },
+    });
+    reloaded.stop();
+  });
+
   it("is the last one once re-entry is off, also without a network", async () => {
     const gate = server(({ action }) => (action === "out" ? { result: "let_out" } : {}));
     const { engine, stop, net, calls } = await begin(memoryStore(), gate);
