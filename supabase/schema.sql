@@ -762,6 +762,7 @@ create table public.orders (
   idempotency_key text,
   request_hash text,
   channel text not null default 'online'::text,
+  names_until timestamp with time zone,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_payment_intent_id_key UNIQUE (payment_intent_id),
   constraint orders_stripe_session_id_key UNIQUE (stripe_session_id),
@@ -790,6 +791,7 @@ CREATE INDEX orders_pending ON public.orders USING btree (COALESCE(expiry_check_
 CREATE INDEX orders_to_forget ON public.orders USING btree (id) WHERE ((user_id IS NULL) AND (channel = 'online'::text) AND (buyer_email <> 'deleted@account.invalid'::text));
 CREATE TRIGGER orders_address_room AFTER UPDATE OF status, ticket_count ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.ticket_count IS DISTINCT FROM new.ticket_count) EXECUTE FUNCTION public.update_address_room();
 CREATE TRIGGER orders_mark_permits_changed AFTER UPDATE OF buyer_full_name, buyer_email ON public.orders FOR EACH ROW WHEN (old.buyer_full_name IS DISTINCT FROM new.buyer_full_name OR old.buyer_email IS DISTINCT FROM new.buyer_email) EXECUTE FUNCTION public.mark_permits_changed();
+CREATE TRIGGER orders_promised_day BEFORE UPDATE OF user_id ON public.orders FOR EACH ROW WHEN (old.user_id IS NOT NULL AND new.user_id IS NULL) EXECUTE FUNCTION public.keep_promised_day();
 CREATE TRIGGER orders_sales_totals AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN ((old.status = ANY (ARRAY['confirmed'::text, 'completed'::text])) <> (new.status = ANY (ARRAY['confirmed'::text, 'completed'::text]))) EXECUTE FUNCTION public.total_order_sales();
 CREATE TRIGGER orders_tally_gone AFTER DELETE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.tally_order();
 CREATE TRIGGER orders_tally_moved AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.tally_order();
@@ -4272,7 +4274,7 @@ begin
       'sessions', (select coalesce(jsonb_agg(jsonb_build_object('created_at', s.created_at, 'refreshed_at', s.refreshed_at,
         'browser', s.user_agent, 'address', host(s.ip)) order by s.created_at desc), '[]')
         from (select * from auth.sessions where user_id = me order by created_at desc limit most) as s)),
-    'orders', (select coalesce(jsonb_agg(to_jsonb(o) - '{user_id,idempotency_key,request_hash,expiry_check_at,has_place}'::text[]
+    'orders', (select coalesce(jsonb_agg(to_jsonb(o) - '{user_id,idempotency_key,request_hash,expiry_check_at,has_place,names_until}'::text[]
         || jsonb_build_object(
           'items', (select coalesce(jsonb_agg(to_jsonb(i) - 'order_id'), '[]') from public.order_items i where i.order_id = o.id),
           'payments', (select coalesce(jsonb_agg(to_jsonb(p) - 'order_id'), '[]') from public.payments p where p.order_id = o.id),
@@ -4897,7 +4899,7 @@ begin
     where o.user_id is null and o.channel = 'online' and o.buyer_email <> 'deleted@account.invalid'
       and ((o.status = 'cancelled' and not exists (select from public.payments p where p.order_id = o.id and p.status <> 'failed')
           and not exists (select from public.outbox w where w.dedupe_key = 'cancel_intent:' || o.id and w.done_at is null))
-        or (o.status <> 'pending' and (select ends_at from public.festival) < now() - interval '120 days'))
+        or (o.status <> 'pending' and least(o.names_until, (select ends_at + interval '120 days' from public.festival)) < now()))
     order by o.id limit p_limit for no key update skip locked) as o;
   update public.orders set buyer_full_name = gone, buyer_email = 'deleted@account.invalid', buyer_phone_number = '', attendees = '[]'
     where orders.id = any (chosen);
@@ -6334,6 +6336,18 @@ begin
         excluded.ends_at, excluded.place, excluded.address, excluded.email, excluded.phone, excluded.transfer_days_before,
         excluded.code, excluded.status);
   return null;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.keep_promised_day()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  new.names_until := (select ends_at + interval '120 days' from public.festival);
+  return new;
 end $function$;
 
 -- Called by: service_role.

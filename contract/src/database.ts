@@ -1079,6 +1079,7 @@ export type Database = {
           hold_expires_at: string | null
           id: string
           idempotency_key: string | null
+          names_until: string | null
           payment_intent_id: string | null
           promo_code: string | null
           promo_code_id: string | null
@@ -1110,6 +1111,7 @@ export type Database = {
           hold_expires_at?: string | null
           id?: string
           idempotency_key?: string | null
+          names_until?: string | null
           payment_intent_id?: string | null
           promo_code?: string | null
           promo_code_id?: string | null
@@ -1141,6 +1143,7 @@ export type Database = {
           hold_expires_at?: string | null
           id?: string
           idempotency_key?: string | null
+          names_until?: string | null
           payment_intent_id?: string | null
           promo_code?: string | null
           promo_code_id?: string | null
