@@ -5298,8 +5298,11 @@ begin
   if abs(p_device_now) > 8640000000000000 then -- the end of time in JavaScript
     raise exception 'p_device_now must be a time in milliseconds.' using errcode = '22023';
   end if;
-  scans := public.parse_scans(p_scans, device.entrance_id, device.invitation_id is not null and exists (
-    select from public.gate_invitations where id = device.invitation_id and entrance_id is not null));
+  -- Bound with its user's role: what waited on the phone from before was scanned elsewhere. A phone opened since then has nothing older.
+  scans := public.parse_scans(p_scans, device.entrance_id, (
+    select case when device.created_at < r.created_at then r.created_at else '-infinity' end
+      from public.gate_invitations i left join public.user_roles r on r.user_id = device.user_id
+      where i.id = device.invitation_id and i.entrance_id is not null));
   sent := cardinality(scans);
   if device.revoked_at is not null then
     scans := array(select scan from unnest(scans) as scan where scan.at < device.revoked_at order by scan.position);
@@ -8066,7 +8069,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.parse_scans(p_scans jsonb, p_entrance_id uuid, p_is_bound boolean)
+CREATE OR REPLACE FUNCTION public.parse_scans(p_scans jsonb, p_entrance_id uuid, p_bound_since timestamp with time zone)
  RETURNS public.scan_decision[]
  LANGUAGE sql
  STABLE
@@ -8081,7 +8084,7 @@ AS $function$
           when scan ->> 'issue_number' ~ '^\d{1,9}$' then (scan ->> 'issue_number')::integer else 0 end as issue_number,
         scan ->> 'action' as action, scan ->> 'decided' as decided,
         case when scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then to_timestamp((scan ->> 'at')::numeric / 1000) end as at,
-        case when not p_is_bound then (select e.id from public.gate_entrances e where e.id = public.id_in(scan ->> 'entrance_id')) end as entrance_id,
+        (select e.id from public.gate_entrances e where e.id = public.id_in(scan ->> 'entrance_id')) as entrance_id,
         left(nullif(upper(btrim(scan ->> 'plate')), ''), 20) as plate,
         left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason,
         public.id_in(scan ->> 'undoes') as undoes
@@ -8102,7 +8105,8 @@ AS $function$
   select array(
     select row(n, dense_rank() over (order by nth_of_id, step), sent_id, id, code_id, issue_number, act,
         case when decided is null then now() else least(coalesce(at, now()), now()) end, decided,
-        coalesce(entrance_id, p_entrance_id), plate, reason, undoes,
+        coalesce(case when p_bound_since is null or decided is not null and at < p_bound_since then entrance_id end, p_entrance_id),
+        plate, reason, undoes,
         null, null, null, null, null, null, null, null)::public.scan_decision
     from counted)
 $function$;

@@ -3785,7 +3785,7 @@ export type Database = {
         Returns: string[]
       }
       parse_scans: {
-        Args: { p_entrance_id: string; p_is_bound: boolean; p_scans: Json }
+        Args: { p_bound_since: string; p_entrance_id: string; p_scans: Json }
         Returns: unknown[]
       }
       payment_in_news: {

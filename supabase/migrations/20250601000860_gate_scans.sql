@@ -25,8 +25,9 @@ create type public.scan_decision as (
 );
 
 -- Scans of one code are decided one after another, in rounds, except for neighbours that do not affect each other's outcome: people
--- let in offline, and refusals. A repeated id waits until the others are written.
-create function public.parse_scans(p_scans jsonb, p_entrance_id uuid, p_is_bound boolean) returns public.scan_decision[]
+-- let in offline, and refusals. A repeated id waits until the others are written. p_bound_since: since when the device may scan only
+-- at its entrance, or null.
+create function public.parse_scans(p_scans jsonb, p_entrance_id uuid, p_bound_since timestamptz) returns public.scan_decision[]
 language sql stable set search_path = '' as $$
   with read as (
       select n, left(scan ->> 'id', 100) as sent_id,
@@ -37,7 +38,7 @@ language sql stable set search_path = '' as $$
           when scan ->> 'issue_number' ~ '^\d{1,9}$' then (scan ->> 'issue_number')::integer else 0 end as issue_number,
         scan ->> 'action' as action, scan ->> 'decided' as decided,
         case when scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then to_timestamp((scan ->> 'at')::numeric / 1000) end as at,
-        case when not p_is_bound then (select e.id from public.gate_entrances e where e.id = public.id_in(scan ->> 'entrance_id')) end as entrance_id,
+        (select e.id from public.gate_entrances e where e.id = public.id_in(scan ->> 'entrance_id')) as entrance_id,
         left(nullif(upper(btrim(scan ->> 'plate')), ''), 20) as plate,
         left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason,
         public.id_in(scan ->> 'undoes') as undoes
@@ -58,7 +59,8 @@ language sql stable set search_path = '' as $$
   select array(
     select row(n, dense_rank() over (order by nth_of_id, step), sent_id, id, code_id, issue_number, act,
         case when decided is null then now() else least(coalesce(at, now()), now()) end, decided,
-        coalesce(entrance_id, p_entrance_id), plate, reason, undoes,
+        coalesce(case when p_bound_since is null or decided is not null and at < p_bound_since then entrance_id end, p_entrance_id),
+        plate, reason, undoes,
         null, null, null, null, null, null, null, null)::public.scan_decision
     from counted)
 $$;
@@ -384,8 +386,11 @@ begin
   if abs(p_device_now) > 8640000000000000 then -- the end of time in JavaScript
     raise exception 'p_device_now must be a time in milliseconds.' using errcode = '22023';
   end if;
-  scans := public.parse_scans(p_scans, device.entrance_id, device.invitation_id is not null and exists (
-    select from public.gate_invitations where id = device.invitation_id and entrance_id is not null));
+  -- Bound with its user's role: what waited on the phone from before was scanned elsewhere. A phone opened since then has nothing older.
+  scans := public.parse_scans(p_scans, device.entrance_id, (
+    select case when device.created_at < r.created_at then r.created_at else '-infinity' end
+      from public.gate_invitations i left join public.user_roles r on r.user_id = device.user_id
+      where i.id = device.invitation_id and i.entrance_id is not null));
   sent := cardinality(scans);
   if device.revoked_at is not null then
     scans := array(select scan from unnest(scans) as scan where scan.at < device.revoked_at order by scan.position);
@@ -401,7 +406,7 @@ begin
   return jsonb_build_object('results', results, 'now', public.epoch_ms(clock_timestamp()));
 end $$;
 
-revoke execute on function public.current_admission(uuid, uuid, timestamptz), public.parse_scans(jsonb, uuid, boolean),
+revoke execute on function public.current_admission(uuid, uuid, timestamptz), public.parse_scans(jsonb, uuid, timestamptz),
   public.decide_scans(public.gate_devices, public.scan_decision[]), public.recompute_admissions(uuid[], uuid[]),
   public.write_scans(public.gate_devices, public.scan_decision[]), public.record_scans(public.gate_devices, public.scan_decision[]),
   public.scan_answers(public.scan_decision[]), public.gate_person(uuid, uuid),
