@@ -1079,6 +1079,7 @@ export type Database = {
           hold_expires_at: string | null
           id: string
           idempotency_key: string | null
+          names_until: string | null
           payment_intent_id: string | null
           promo_code: string | null
           promo_code_id: string | null
@@ -1110,6 +1111,7 @@ export type Database = {
           hold_expires_at?: string | null
           id?: string
           idempotency_key?: string | null
+          names_until?: string | null
           payment_intent_id?: string | null
           promo_code?: string | null
           promo_code_id?: string | null
@@ -1141,6 +1143,7 @@ export type Database = {
           hold_expires_at?: string | null
           id?: string
           idempotency_key?: string | null
+          names_until?: string | null
           payment_intent_id?: string | null
           promo_code?: string | null
           promo_code_id?: string | null
@@ -3782,7 +3785,7 @@ export type Database = {
         Returns: string[]
       }
       parse_scans: {
-        Args: { p_entrance_id: string; p_is_bound: boolean; p_scans: Json }
+        Args: { p_bound_since: string; p_entrance_id: string; p_scans: Json }
         Returns: unknown[]
       }
       payment_in_news: {

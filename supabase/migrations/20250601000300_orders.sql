@@ -124,6 +124,7 @@ create table public.orders (
   -- How it was sold: by the shop, at the door, or given away. Door and comp orders are created confirmed: they hold nothing, and
   -- belong to no account. If their buyer has no email address, it is empty.
   channel text not null default 'online' check (channel in ('online', 'door', 'comp')),
+  names_until timestamptz, -- the day on which its names go, as its buyer was told when they deleted their account
   constraint orders_pending_holds check (status <> 'pending' or hold_expires_at is not null),
   constraint orders_cancelled_why check ((status = 'cancelled') = (cancel_reason is not null)),
   constraint orders_confirmed_when check (status not in ('confirmed', 'completed') or confirmed_at is not null),

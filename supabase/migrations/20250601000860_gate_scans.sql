@@ -25,8 +25,9 @@ create type public.scan_decision as (
 );
 
 -- Scans of one code are decided one after another, in rounds, except for neighbours that do not affect each other's outcome: people
--- let in offline, and refusals. A repeated id waits until the others are written.
-create function public.parse_scans(p_scans jsonb, p_entrance_id uuid, p_is_bound boolean) returns public.scan_decision[]
+-- let in offline, and refusals. A repeated id waits until the others are written. p_bound_since: since when the device may scan only
+-- at its entrance, or null.
+create function public.parse_scans(p_scans jsonb, p_entrance_id uuid, p_bound_since timestamptz) returns public.scan_decision[]
 language sql stable set search_path = '' as $$
   with read as (
       select n, left(scan ->> 'id', 100) as sent_id,
@@ -37,7 +38,7 @@ language sql stable set search_path = '' as $$
           when scan ->> 'issue_number' ~ '^\d{1,9}$' then (scan ->> 'issue_number')::integer else 0 end as issue_number,
         scan ->> 'action' as action, scan ->> 'decided' as decided,
         case when scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then to_timestamp((scan ->> 'at')::numeric / 1000) end as at,
-        case when not p_is_bound then (select e.id from public.gate_entrances e where e.id = public.id_in(scan ->> 'entrance_id')) end as entrance_id,
+        (select e.id from public.gate_entrances e where e.id = public.id_in(scan ->> 'entrance_id')) as entrance_id,
         left(nullif(upper(btrim(scan ->> 'plate')), ''), 20) as plate,
         left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason,
         public.id_in(scan ->> 'undoes') as undoes
@@ -58,7 +59,8 @@ language sql stable set search_path = '' as $$
   select array(
     select row(n, dense_rank() over (order by nth_of_id, step), sent_id, id, code_id, issue_number, act,
         case when decided is null then now() else least(coalesce(at, now()), now()) end, decided,
-        coalesce(entrance_id, p_entrance_id), plate, reason, undoes,
+        coalesce(case when p_bound_since is null or decided is not null and at < p_bound_since then entrance_id end, p_entrance_id),
+        plate, reason, undoes,
         null, null, null, null, null, null, null, null)::public.scan_decision
     from counted)
 $$;
@@ -70,7 +72,7 @@ $$;
 create function public.decide_scans(p_device public.gate_devices, p_scans public.scan_decision[]) returns public.scan_decision[]
 language sql stable set search_path = '' as $$
   select array(
-    select row(scan.position, scan.round, scan.sent_id, scan.id, scan.code_id, scan.issue_number, scan.action, b.at,
+    select row(scan.position, scan.round, scan.sent_id, scan.id, scan.code_id, scan.issue_number, scan.action, m.at,
       scan.decided, scan.entrance_id, scan.plate, scan.reason, scan.undoes,
       t.id, p.id,
       -- The admission that an out or an undo refers to; a refusal takes back what the server had admitted under its id.
@@ -85,7 +87,8 @@ language sql stable set search_path = '' as $$
       case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
         when v.verdict in ('admitted', 'already_in') and c.is_in and last.id is not null then last.id
         when v.verdict = 'admitted' and v.is_new
-          then nullif(first_value(scan.id) over (partition by scan.code_id, v.verdict = 'admitted' and v.is_new order by scan.position), scan.id) end,
+          then nullif(first_value(scan.id) over (
+            partition by scan.code_id, v.verdict = 'admitted' and v.is_new and not c.is_in order by scan.position), scan.id) end,
       v.is_new)::public.scan_decision
     from unnest(p_scans) as scan
     cross join public.gate_settings s
@@ -96,16 +99,22 @@ language sql stable set search_path = '' as $$
     left join public.gate_entrances e on e.id = scan.entrance_id
     left join lateral (select * from public.admissions where id = scan.id limit 1) as same on true
     left join lateral (select * from public.gate_refusals where id = scan.id limit 1) as said on true
+    -- A scan is never dated before its ticket or its device was created, whatever the device's clock says. Other devices' clocks may
+    -- differ from this one's by seconds, and this device's own queue is in order.
+    cross join lateral (select at, at + interval '10 seconds' as latest
+      from (select least(now(), greatest(scan.at, (p_device).created_at, t.created_at, p.created_at)) as at) as dated) as m
     -- Two lookups, not one with "or": an id is either a ticket's or a permit's, and the other lookup costs nothing.
-    left join lateral (select a.id, a.left_at from (
+    left join lateral (select a.id, a.left_at, a.admitted_at, a.device_id, a.out_device_id from (
         select * from public.admissions where ticket_id = t.id and conflicts_with is null and undone_at is null
         union all select * from public.admissions where permit_id = p.id and conflicts_with is null and undone_at is null) as a
       order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
-    -- An undo may name what it undoes, a way in or a way out. Otherwise it prefers this device's own admission to the valid one.
+    -- An undo may name what it undoes, a way in or a way out. Otherwise it prefers this device's own admission to the valid one, and
+    -- takes back nobody whom another device admitted after it.
     left join lateral (select a.id, a.left_at is not null and a.out_scan_id = scan.undoes as is_out from (
         select * from public.admissions where ticket_id = t.id and undone_at is null
         union all select * from public.admissions where permit_id = p.id and undone_at is null) as a
-      where scan.action = 'undo' and (scan.undoes is null or a.id = scan.undoes or (a.out_scan_id = scan.undoes and a.left_at is not null))
+      where scan.action = 'undo' and (a.id = scan.undoes or (a.out_scan_id = scan.undoes and a.left_at is not null)
+        or scan.undoes is null and (a.device_id = (p_device).id or a.admitted_at <= m.latest))
       order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine on true
     left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
       where scan.action = 'out' and a.out_scan_id = scan.id limit 1) as let_out on true
@@ -114,8 +123,6 @@ language sql stable set search_path = '' as $$
       union all select a.id, a.ticket_id, a.permit_id from public.admissions a
       where scan.action = 'undo' and a.out_undo_scan_id = scan.id limit 1) as undone on true
     cross join lateral (select
-      -- A scan is never dated before its ticket or its device was created, whatever the device's clock says.
-      least(now(), greatest(scan.at, (p_device).created_at, t.created_at, p.created_at)) as at,
       -- A scan's id belongs to one code, and an admission's to one device: otherwise it would answer "admitted" and record nothing.
       -- A refusal may become an admission on another device: a newly opened phone hands in what it holds.
       same.id is not null and (same.device_id is distinct from (p_device).id or coalesce(same.ticket_id, same.permit_id) is distinct from scan.code_id)
@@ -123,11 +130,14 @@ language sql stable set search_path = '' as $$
         or coalesce(coalesce(let_out.ticket_id, let_out.permit_id) <> scan.code_id, false)
         or coalesce(coalesce(undone.ticket_id, undone.permit_id) <> scan.code_id, false) as is_taken) as b
     cross join lateral (select
-      coalesce(last.left_at is null or not s.reentry, false) and (last.id is not null or coalesce(t.checked_in_at, p.checked_in_at) is not null) as is_in,
+      -- One decided before the way out came after a first admission that was still in.
+      (last.left_at is null or not s.reentry
+          or coalesce(scan.decided = 'admitted' and last.out_device_id is distinct from (p_device).id and m.latest < last.left_at, false))
+        and (last.id is not null or coalesce(t.checked_in_at, p.checked_in_at) is not null) as is_in,
       case when coalesce(t.voided_at, p.voided_at) is not null then 'void'
         when scan.issue_number <> coalesce(t.issue_number, p.issue_number) then 'old_code'
         when f.is_cancelled then 'closed'
-        when b.at < s.doors_open_at or b.at >= s.doors_close_at then 'not_today'
+        when m.at < s.doors_open_at or m.at >= s.doors_close_at then 'not_today'
         when not e.is_open then 'closed'
         when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
           then 'wrong_entrance' end as flaw) as c
@@ -157,7 +167,8 @@ language sql stable set search_path = '' as $$
         when 'undo' then case when mine.id is null then 'not_inside'
           -- A person who has come in again meanwhile is already in.
           when mine.is_out and last.left_at is null then 'already_in' else 'undone' end
-        when 'out' then case when last.id is not null and last.left_at is null then 'let_out' else 'not_inside' end
+        when 'out' then case when last.id is not null and last.left_at is null
+          and (last.device_id = (p_device).id or last.admitted_at <= m.latest) then 'let_out' else 'not_inside' end
         when 'flaw' then c.flaw
         else w.situation end as verdict,
       w.situation not in ('malformed', 'let out before', 'undone before', 'admitted before', 'refused before') as is_new offset 0) as v
@@ -375,8 +386,11 @@ begin
   if abs(p_device_now) > 8640000000000000 then -- the end of time in JavaScript
     raise exception 'p_device_now must be a time in milliseconds.' using errcode = '22023';
   end if;
-  scans := public.parse_scans(p_scans, device.entrance_id, device.invitation_id is not null and exists (
-    select from public.gate_invitations where id = device.invitation_id and entrance_id is not null));
+  -- Bound with its user's role: what waited on the phone from before was scanned elsewhere. A phone opened since then has nothing older.
+  scans := public.parse_scans(p_scans, device.entrance_id, (
+    select case when device.created_at < r.created_at then r.created_at else '-infinity' end
+      from public.gate_invitations i left join public.user_roles r on r.user_id = device.user_id
+      where i.id = device.invitation_id and i.entrance_id is not null));
   sent := cardinality(scans);
   if device.revoked_at is not null then
     scans := array(select scan from unnest(scans) as scan where scan.at < device.revoked_at order by scan.position);
@@ -392,7 +406,7 @@ begin
   return jsonb_build_object('results', results, 'now', public.epoch_ms(clock_timestamp()));
 end $$;
 
-revoke execute on function public.current_admission(uuid, uuid, timestamptz), public.parse_scans(jsonb, uuid, boolean),
+revoke execute on function public.current_admission(uuid, uuid, timestamptz), public.parse_scans(jsonb, uuid, timestamptz),
   public.decide_scans(public.gate_devices, public.scan_decision[]), public.recompute_admissions(uuid[], uuid[]),
   public.write_scans(public.gate_devices, public.scan_decision[]), public.record_scans(public.gate_devices, public.scan_decision[]),
   public.scan_answers(public.scan_decision[]), public.gate_person(uuid, uuid),

@@ -121,7 +121,7 @@ begin
       'sessions', (select coalesce(jsonb_agg(jsonb_build_object('created_at', s.created_at, 'refreshed_at', s.refreshed_at,
         'browser', s.user_agent, 'address', host(s.ip)) order by s.created_at desc), '[]')
         from (select * from auth.sessions where user_id = me order by created_at desc limit most) as s)),
-    'orders', (select coalesce(jsonb_agg(to_jsonb(o) - '{user_id,idempotency_key,request_hash,expiry_check_at,has_place}'::text[]
+    'orders', (select coalesce(jsonb_agg(to_jsonb(o) - '{user_id,idempotency_key,request_hash,expiry_check_at,has_place,names_until}'::text[]
         || jsonb_build_object(
           'items', (select coalesce(jsonb_agg(to_jsonb(i) - 'order_id'), '[]') from public.order_items i where i.order_id = o.id),
           'payments', (select coalesce(jsonb_agg(to_jsonb(p) - 'order_id'), '[]') from public.payments p where p.order_id = o.id),
@@ -235,9 +235,20 @@ begin
   delete from auth.users where id = me;
 end $$;
 
+-- Whoever deletes the account: the foreign key takes it from the order.
+create function public.keep_promised_day() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  new.names_until := (select ends_at + interval '120 days' from public.festival);
+  return new;
+end $$;
+create trigger orders_promised_day before update of user_id on public.orders
+  for each row when (old.user_id is not null and new.user_id is null) execute function public.keep_promised_day();
+
 -- Removes names and addresses from orders whose account is gone: if nothing was paid, as soon as the provider says that nothing can be
 -- any more (a bank may still approve a payment that was given up, which then needs its attendees), otherwise 120 days after the
--- festival, when card payments can no longer be disputed. Amounts, items and dates stay for the books.
+-- festival, when card payments can no longer be disputed, and by the day that was named when the account was deleted: the festival's
+-- date may be next year's by then. Amounts, items and dates stay for the books.
 create index orders_to_forget on public.orders (id)
   where user_id is null and channel = 'online' and buyer_email <> 'deleted@account.invalid';
 
@@ -253,7 +264,7 @@ begin
     where o.user_id is null and o.channel = 'online' and o.buyer_email <> 'deleted@account.invalid'
       and ((o.status = 'cancelled' and not exists (select from public.payments p where p.order_id = o.id and p.status <> 'failed')
           and not exists (select from public.outbox w where w.dedupe_key = 'cancel_intent:' || o.id and w.done_at is null))
-        or (o.status <> 'pending' and (select ends_at from public.festival) < now() - interval '120 days'))
+        or (o.status <> 'pending' and least(o.names_until, (select ends_at + interval '120 days' from public.festival)) < now()))
     order by o.id limit p_limit for no key update skip locked) as o;
   update public.orders set buyer_full_name = gone, buyer_email = 'deleted@account.invalid', buyer_phone_number = '', attendees = '[]'
     where orders.id = any (chosen);
@@ -269,7 +280,8 @@ end $$;
 
 revoke execute on function public.write_account_audit(text, text, jsonb), public.list_my_sessions(),
   public.end_my_session(uuid), public.confirmed_half_of_my_email_change(), public.call_off_my_email_change(),
-  public.export_my_data(), public.proved_at(), public.proved_lately(), public.preview_account_deletion(), public.lock_departure(uuid), public.delete_my_account(text, boolean), public.forget_deleted_buyers(integer) from public, anon, authenticated;
+  public.export_my_data(), public.proved_at(), public.proved_lately(), public.preview_account_deletion(), public.lock_departure(uuid), public.delete_my_account(text, boolean),
+  public.keep_promised_day(), public.forget_deleted_buyers(integer) from public, anon, authenticated;
 grant execute on function public.list_my_sessions(), public.end_my_session(uuid),
   public.confirmed_half_of_my_email_change(), public.call_off_my_email_change(), public.export_my_data(),
   public.preview_account_deletion(), public.delete_my_account(text, boolean) to authenticated;

@@ -428,6 +428,37 @@ describe("account deletion", () => {
     ).not.toHaveLength(0);
   });
 
+  it("removes the names by the day it named, although the next festival has been published since", async () => {
+    const festival = (ends: string) =>
+      office.sql(
+        `update public.festival set starts_at = now() + interval '${ends}' - interval '1 day', ends_at = now() + interval '${ends}'`,
+      );
+    const sold = async (user: string) =>
+      (
+        await office.sql(
+          `insert into public.orders (user_id, status, confirmed_at, total_amount, buyer_full_name, buyer_email, buyer_phone_number)
+            values ($1, 'confirmed', now(), 45, 'Named', 'named@people.test', '713-555-0100') returning id`,
+          user,
+        )
+      )[0]!["id"] as string;
+    const users = [await newUser("named@people.test"), await newUser(), await newUser(), await newUser()];
+    const [own, removed, later] = users as [string, string, string, string];
+    const orders = [];
+    for (const user of users) orders.push(await sold(user));
+    await festival("-121 days");
+    expect((await as(own, leave("named@people.test"), fresh())).code).toBeUndefined();
+    await office.sql("delete from auth.users where id = $1", removed); // by an administrator
+    await festival("-119 days");
+    await office.sql("delete from auth.users where id = $1", later);
+    await festival("300 days");
+    await office.sql("select public.clean_up()");
+    const names = await office.sql(
+      "select buyer_full_name as name from public.orders where id = any ($1) order by array_position($1, id)",
+      orders,
+    );
+    expect(names.map(({ name }) => name)).toEqual(["Deleted account", "Deleted account", "Named", "Named"]);
+  });
+
   it("happens once, however often it is sent, and every call answers that it is done", async () => {
     const user = await newUser("thrice@people.test");
     const calls = Array.from({ length: 3 }, () => leave("thrice@people.test"));

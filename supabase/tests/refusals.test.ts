@@ -85,7 +85,7 @@ describe("a scan is refused for exactly the reasons that the contract lists", ()
 
   it("in the decision of a scan, and in what a search says of it", async () => {
     const decide = await bodyOf("decide_scans");
-    expect(outcomes(between(decide, "coalesce(last.left_at", "end as flaw"))).toEqual([...gateFlaws].sort());
+    expect(outcomes(between(decide, "as is_in", "end as flaw"))).toEqual([...gateFlaws].sort());
     const verdicts = outcomes(between(decide, "as situation offset 0", "end as verdict"));
     expect(verdicts.filter((word) => !(gateResults as readonly string[]).includes(word))).toEqual([]);
     expect(gateResults.filter((word) => !decide.includes(`'${word}'`))).toEqual([]);

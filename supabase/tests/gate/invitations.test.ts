@@ -1,7 +1,7 @@
 // Invitations to volunteers' own phones.
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { entrances, openGate } from "./world.ts";
+import { entrances, minutesAgo, openGate } from "./world.ts";
 
 const { gate } = await openGate();
 
@@ -17,6 +17,16 @@ describe("invitations", () => {
     (await gate.sql("select public.find_gate_invitation($1, $2) as found", token, email))[0]!.found;
   const join = async (id: string, email: string) =>
     (await gate.sql("select public.join_gate_invitation($1, $2) as joined", id, email))[0]!.joined;
+  /** The account that a phone gets when it opens the link. */
+  const invite = async (id: string) => {
+    const user = randomUUID();
+    const email = `gate-${user}@gate.invalid`;
+    await gate.sql(
+      "insert into auth.users (id, email, raw_app_meta_data) values ($1, $2, jsonb_build_object('gate_invitation', $3::text))",
+      ...[user, email, id],
+    );
+    return { user, email };
+  };
 
   it("end with their day in Houston, are stored as hashes, and are refused for other days", async () => {
     const day = await tomorrow();
@@ -45,12 +55,7 @@ describe("invitations", () => {
 
   it("give a device account the gate until then, and remove it at once when they are revoked", async () => {
     const made = await create(await tomorrow());
-    const user = randomUUID();
-    const email = `gate-${user}@gate.invalid`;
-    await gate.sql(
-      "insert into auth.users (id, email, raw_app_meta_data) values ($1, $2, jsonb_build_object('gate_invitation', $3::text))",
-      ...[user, email, made.id],
-    );
+    const { user, email } = await invite(made.id);
     expect(await join(made.id, email)).toBe(true);
     expect(await find(made.token, email)).toMatchObject({ has_joined: true });
     expect(await join(made.id, email), "asked again after a lost answer").toBe(true);
@@ -83,5 +88,45 @@ describe("invitations", () => {
     );
     await gate.sql("select public.clean_up()");
     expect(await gate.sql("select from auth.users where id = $1", user)).toEqual([]);
+  });
+
+  it("bind a phone from then on: what it decided before for somebody else stays at its entrance", async () => {
+    const shared = await gate.phone("Shared", entrances.main);
+    await gate.sql("update public.user_roles set expires_at = now() where user_id = $1", shared.user);
+    const volunteer = async (device?: string) => {
+      const made = await create(await tomorrow());
+      const { user, email } = await invite(made.id);
+      await join(made.id, email);
+      const phone = gate.phoneOf(user, device);
+      await phone.open("Volunteer");
+      return phone;
+    };
+    const next = await volunteer(shared.id);
+    const { tickets } = await gate.sell({ general: 4 });
+    const alone = { decided: "admitted", entrance_id: entrances.main, at: minutesAgo(60) } as const;
+    const [waited, ...others] = await next.scan(
+      { ...alone, code_id: tickets[0]! },
+      { ...alone, code_id: tickets[1]!, at: Date.now() },
+      { ...alone, code_id: tickets[2]!, decided: null },
+    );
+    expect(waited).toMatchObject({ result: "admitted" });
+    expect(waited).not.toHaveProperty("despite");
+    expect(others).toMatchObject([
+      { result: "admitted", despite: "wrong_entrance" },
+      { result: "wrong_entrance" },
+    ]);
+    const fresh = await volunteer();
+    expect(await fresh.scan({ ...alone, code_id: tickets[3]! }), "it had no entrance before").toMatchObject([
+      { result: "admitted", despite: "wrong_entrance" },
+    ]);
+    const places = await gate.sql(
+      "select entrance_id from public.admissions where ticket_id = any ($1) order by array_position($1, ticket_id)",
+      tickets,
+    );
+    expect(places.map(({ entrance_id }) => entrance_id)).toEqual([
+      entrances.main,
+      entrances.express,
+      entrances.express,
+    ]);
   });
 });

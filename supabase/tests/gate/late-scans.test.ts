@@ -205,6 +205,95 @@ describe("a scan handed in later", () => {
     await gate.settings("reentry = false");
   });
 
+  it("takes back or lets out nobody who was admitted after it", async () => {
+    await gate.settings("reentry = true");
+    const { tickets } = await gate.sell({ general: 2 });
+    const south = await gate.phone("Still offline");
+    const online = await gate.phone("Online");
+    for (const [index, late] of [
+      { action: "undo", decided: "undone" } as const,
+      { action: "out", decided: "let_out" } as const,
+    ].entries()) {
+      const code_id = tickets[index]!;
+      const [mistaken, valid] = [randomUUID(), randomUUID()];
+      await phone.scan({ id: mistaken, code_id, decided: "admitted", at: minutesAgo(20) });
+      await online.scan({ code_id, action: "undo", undoes: mistaken, reason: "x" }, { id: valid, code_id });
+      expect(await south.scan({ code_id, ...late, at: minutesAgo(10) })).toMatchObject([
+        { result: "not_inside" },
+      ]);
+      expect(await gate.standing(code_id)).toEqual([{ id: valid }]);
+    }
+    await gate.settings("reentry = false");
+  });
+
+  it("takes back or lets out somebody admitted a moment ago, though its phone's clock is behind", async () => {
+    await gate.settings("reentry = true");
+    const { tickets } = await gate.sell({ general: 2 });
+    const south = await gate.phone("Slow clock");
+    await phone.scan({ code_id: tickets[0]! }, { code_id: tickets[1]! });
+    const at = Date.now() - 3000;
+    expect(
+      await south.scan(
+        { code_id: tickets[0]!, action: "undo", decided: "undone", at },
+        { code_id: tickets[1]!, action: "out", decided: "let_out", at },
+      ),
+    ).toMatchObject([{ result: "undone" }, { result: "let_out" }]);
+    await phone.scan({ code_id: tickets[0]! }, { code_id: tickets[1]! });
+    const own = minutesAgo(60);
+    expect(
+      await phone.scan(
+        { code_id: tickets[0]!, action: "undo", decided: "undone", at: own },
+        { code_id: tickets[1]!, action: "out", decided: "let_out", at: own },
+      ),
+      "its own, whatever its clock says: its queue is in order",
+    ).toMatchObject([{ result: "undone" }, { result: "let_out" }]);
+    await gate.settings("reentry = false");
+  });
+
+  it("is a second admission if it came before the way out, whichever was handed in first", async () => {
+    await gate.settings("reentry = true");
+    const { tickets } = await gate.sell({ general: 1 });
+    const [code_id] = tickets as [string];
+    const exit = await gate.phone("Exit");
+    const south = await gate.phone("South");
+    const valid = randomUUID();
+    await phone.scan({ code_id, decided: "admitted", at: minutesAgo(30) });
+    await exit.scan({ code_id, action: "out", decided: "let_out", at: minutesAgo(10) });
+    expect(await south.scan({ code_id, decided: "admitted", at: minutesAgo(20) })).toMatchObject([
+      { result: "admitted", conflict: true, first: { device: "North" } },
+    ]);
+    expect(await gate.standing(code_id)).toEqual([]);
+    const answers = await south.scan(
+      { code_id, decided: "admitted", at: minutesAgo(15) },
+      { id: valid, code_id, decided: "admitted", at: minutesAgo(5) },
+    );
+    expect(answers.map(({ conflict, first }) => [conflict, first?.device])).toEqual([
+      [true, "North"],
+      [undefined, undefined],
+    ]);
+    expect(await gate.standing(code_id)).toEqual([{ id: valid }]);
+    expect(await phone.scan({ code_id })).toMatchObject([{ result: "already_in" }]);
+    await gate.settings("reentry = false");
+  });
+
+  it("is a valid way in again, though its clock is behind the exit's", async () => {
+    await gate.settings("reentry = true");
+    const { tickets } = await gate.sell({ general: 2 });
+    const back = await gate.phone("Way back in");
+    const ids = tickets.map(() => randomUUID());
+    for (const [index, on] of [back, phone].entries()) {
+      const code_id = tickets[index]!;
+      await phone.scan({ code_id, decided: "admitted", at: minutesAgo(30) });
+      await phone.scan({ code_id, action: "out", decided: "let_out", at: minutesAgo(10) });
+      // Another phone's may be some seconds behind; its own queue is in order.
+      const at = minutesAgo(10) - (on === phone ? 600_000 : 3000);
+      const [answer] = await on.scan({ id: ids[index]!, code_id, decided: "admitted", at });
+      expect(answer).not.toHaveProperty("conflict");
+      expect(await gate.standing(code_id)).toEqual([{ id: ids[index] }]);
+    }
+    await gate.settings("reentry = false");
+  });
+
   it("is an admission if the server's refusal came too late, and not one if the server's admission did", async () => {
     const { tickets } = await gate.sell({ general: 2 });
     const express = await gate.phone("Late", entrances.express);

@@ -65,6 +65,8 @@ describe("the phone and the server decide the same", () => {
       const now = Date.now();
       for (const [index, answer] of (await undecided(phone, action)).entries()) {
         const { id, issueNumber, state } = codes[index]!;
+        // The server's books have every number; a phone takes a higher one for newer than its list.
+        if ((issueNumber ?? 0) > rows.get(id)!.issue_number) continue;
         const own = decide({ action, codeId: id, issueNumber, typeId: "" }, books, now);
         expect(essence(own), `${state}, ${action}, issue ${issueNumber}`).toEqual(essence(answer));
       }

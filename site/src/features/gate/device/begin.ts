@@ -53,7 +53,7 @@ async function goOn(device: GateDevice, { rows, queue, notices, saved, lastSeq }
 
 /** People this phone let in or out but has not sent yet. Scans that did not fit into the database left no mark in its list. */
 function replay({ queue, codes }: GateDevice, { opened, recent }: Kept["saved"]): void {
-  for (const { scan } of queue.entries()) {
+  for (const { scan, since } of queue.entries()) {
     if (scan.code_id === null || scan.decided === null) continue;
     const code = { codeId: scan.code_id, issueNumber: scan.issue_number, typeId: "" };
     const row = codes.get(scan.code_id) ?? rowOfCode(code, undefined);
@@ -62,8 +62,9 @@ function replay({ queue, codes }: GateDevice, { opened, recent }: Kept["saved"])
       entranceId: scan.entrance_id ?? null,
       device: opened?.device.name ?? null,
     };
-    const since = recent?.find(({ id }) => id === scan.undoes)?.since;
-    const next = rowAfter(row, { result: scan.decided }, here, since);
+    // An earlier version queued it without the time.
+    const cameIn = since ?? recent?.find(({ id }) => id === scan.undoes)?.since;
+    const next = rowAfter(row, { result: scan.decided }, here, cameIn);
     if (next) codes.keep(next);
   }
 }

@@ -38,6 +38,23 @@ it("asks the server, and decides alone once it is cut off", async () => {
   stop();
 });
 
+it("admits a code that is newer than its list, and names nobody, later neither", async () => {
+  const first = { at: NOW - 1, entrance: "North", device: "Phone 9" };
+  const { engine, stop, net } = await begin(
+    memoryStore(),
+    server(({ action }) => (action === "in" ? { conflict: true, first } : {})),
+  );
+  net.up = false;
+  const shown = await engine.scan(await codeOf(ana, 2), how);
+  expect(shown.verdict).toMatchObject({ result: "admitted", person: { name: "" } });
+  expect(engine.snapshot().recent).toMatchObject([{ result: "admitted", name: "" }]);
+  expect((await engine.scan(await codeOf(ana), how)).verdict.result).toBe("already_in");
+  net.up = true;
+  engine.tryNow();
+  await expect.poll(() => engine.snapshot().notices).toMatchObject([{ name: "" }]);
+  stop();
+});
+
 it("marks the admission as undone, offline too, when the answer to undo named no scan", async () => {
   const { engine, stop, net } = await begin();
   await engine.scan(await codeOf(ana), how);
@@ -154,6 +171,20 @@ describe("an exit, with re-entry on", () => {
       verdict: { result: "already_in", first: { at: wentInAt } },
     });
     stop();
+  });
+
+  it("that another phone made stays undone when the page is reloaded without a network", async () => {
+    const kept = memoryStore();
+    const { engine, stop, net, calls } = await begin(kept);
+    net.up = false;
+    const undo = { codeId: ana, undoes: outId, name: "Ana", since: wentInAt };
+    await engine.undo(undo, "Wrong person");
+    stop();
+    const reloaded = await begin(kept, { net, calls, heard: [] });
+    expect(await reloaded.engine.scan(await codeOf(ana), how)).toMatchObject({
+      verdict: { result: "already_in", first: { at: wentInAt } },
+    });
+    reloaded.stop();
   });
 
   it("is the last one once re-entry is off, also without a network", async () => {

@@ -1,6 +1,7 @@
 // Sends the waiting scans, in order and page by page. Each has its id, so one that arrives twice counts once. Only scans the
 // server has answered leave the queue.
 import type { GateScanAnswer } from "contract/gate";
+import { isNewer } from "../rules/decide.ts";
 import { leftOut, nextPage, noticeOf, pageSizeAfter, type QueuedScan } from "../rules/hand-in.ts";
 import { Unreachable } from "./calls.ts";
 import { change, type GateDevice, heard } from "./gate-device.ts";
@@ -63,7 +64,8 @@ const noticesOf = (
   answers: ReadonlyMap<string, GateScanAnswer>,
 ) =>
   done.flatMap((entry) => {
-    const name = device.codes.get(entry.scan.code_id ?? "")?.name ?? "";
+    const row = device.codes.get(entry.scan.code_id ?? "");
+    const name = row && !isNewer(entry.scan.issue_number, row) ? row.name : "";
     return noticeOf(entry, answers.get(entry.scan.id)!, { name, here: placeOf(device, entry) }) ?? [];
   });
 

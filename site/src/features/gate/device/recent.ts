@@ -42,7 +42,7 @@ export async function recentOfOthers(device: GateDevice): Promise<GateRecent["sc
 
 function entryOf({ codes }: GateDevice, { id, codeId, verdict, at, since }: Shown): RecentScan {
   const { person, result, detail } = verdict;
-  const name = person?.name || codes.get(codeId ?? "")?.name || "";
+  const name = person?.name ?? codes.get(codeId ?? "")?.name ?? ""; // empty if it must not be shown
   return {
     id,
     codeId,

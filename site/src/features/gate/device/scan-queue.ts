@@ -7,7 +7,8 @@ export interface ScanQueue {
   size: () => number;
   /** `lastSeq`: numbering continues after it. */
   load: (entries: readonly QueuedScan[], lastSeq: number) => void;
-  add: (scan: GateScan) => QueuedScan;
+  /** `since`: for an undone exit, when they had come in. */
+  add: (scan: GateScan, since?: number) => QueuedScan;
   remove: (ids: ReadonlySet<string>) => void;
   hasCode: (codeId: string | null) => boolean;
   /** Codes that were let in or out. */
@@ -24,8 +25,8 @@ export function createScanQueue(): ScanQueue {
       queue = entries;
       lastSeq = last;
     },
-    add(scan) {
-      const entry = { seq: ++lastSeq, scan };
+    add(scan, since) {
+      const entry = { seq: ++lastSeq, scan, ...(since === undefined ? {} : { since }) };
       queue = [...queue, entry];
       return entry;
     },

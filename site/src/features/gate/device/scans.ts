@@ -110,7 +110,7 @@ async function settle(
   const verdict = answer ?? withPlate(alone(before), scan);
   const wasIn = before?.admitted_at ?? undefined;
   mark(device, scan, verdict, { since, unlisted });
-  if (!answer) await enqueue(device, asDecided(scan, verdict));
+  if (!answer) await enqueue(device, asDecided(scan, verdict), since);
   const shown: Shown = {
     id: scan.id,
     codeId: scan.code_id!,
@@ -159,8 +159,8 @@ async function answerOf(device: GateDevice, scan: GateScan): Promise<Verdict | u
   }
 }
 
-async function enqueue(device: GateDevice, scan: GateScan): Promise<void> {
-  await device.store.enqueue(device.queue.add(scan));
+async function enqueue(device: GateDevice, scan: GateScan, since?: number): Promise<void> {
+  await device.store.enqueue(device.queue.add(scan, since));
   change(device, {});
   if (device.snapshot.offlineSince === undefined) void device.beatNow();
 }

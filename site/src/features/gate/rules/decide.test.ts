@@ -69,6 +69,22 @@ describe("deciding from the list", () => {
     });
   });
 
+  it("admits a code that is newer than the list, without a name or parking that may be the former holder's", () => {
+    const known = row({ type_id: "vip" });
+    const permit = row({ id: "p", kind: "parking", type_id: "lot", is_included: true });
+    const ofOrder = () => [known, permit];
+    const newer = { ...look, issueNumber: 3 };
+    expect(decide(newer, books(known, { ofOrder }), NOW)).toMatchObject({
+      result: "admitted",
+      person: { name: "", is_vip: true, includes_parking: false },
+    });
+    expect(decide(newer, books(row({ admitted_at: 5 })), NOW)).toMatchObject({
+      result: "already_in",
+      person: { name: "" },
+    });
+    expect(decide(newer, books(row({ is_void: true })), NOW).result).toBe("void");
+  });
+
   it("admits a person who has not come in", () => {
     expect(decide(look, books(row()), NOW)).toMatchObject({
       result: "admitted",

@@ -50,13 +50,14 @@ export interface Look {
 
 export function decide(look: Look, books: Books, now: number): Verdict {
   const row = books.row(look.codeId);
-  const person = row && personOf(row, books);
+  const unsure = row && isNewer(look.issueNumber, row) ? { name: "", includes_parking: false } : {};
+  const person = row && { ...personOf(row, books), ...unsure };
   const known = person ? { person } : {};
   if (look.action === "out") {
     return { result: row && row.admitted_at === null ? "not_inside" : "let_out", ...known };
   }
   if (row?.is_void) return { result: "void", ...known };
-  if (row && look.issueNumber !== null && look.issueNumber !== row.issue_number) {
+  if (row && look.issueNumber !== null && look.issueNumber < row.issue_number) {
     // A person with an old code of a ticket that was passed on must not learn to whom.
     return look.issueNumber < (row.transferred_issue ?? 0)
       ? { result: "old_code", detail: "transferred", person: { ...personOf(row, books), name: "" } }
@@ -88,6 +89,10 @@ export function decide(look: Look, books: Books, now: number): Verdict {
   // Signed by us but not in the list: sold after it was made.
   return { result: "admitted", person: person ?? personOf(rowOfCode(look, type?.kind), books) };
 }
+
+/** A signed number is above the list's only if the list is older. Its name and parking may then be the former holder's. */
+export const isNewer = (issueNumber: number | null, row: BookRow): boolean =>
+  (issueNumber ?? 0) > row.issue_number;
 
 /** Since when the holder counts as in; without re-entry, also one who has gone out. Null for one who may come in. */
 const inSince = (row: BookRow, { reentry }: Books["settings"]): number | null =>

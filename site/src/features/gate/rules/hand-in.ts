@@ -5,6 +5,8 @@ export interface QueuedScan {
   /** The order in which the device scanned. Independent of the clock. */
   readonly seq: number;
   readonly scan: GateScan;
+  /** For an undone exit: when they had come in. The server knows it. */
+  readonly since?: number;
 }
 
 /** Something to review: a second admission of a code, one the server would have refused, or a scan it could not record. */
