@@ -45,7 +45,7 @@ test("orders of a tag are refunded in a run, as they were shown", async ({ page,
   await expectAccessible(page);
   await context.setOffline(true);
   await dialog.getByRole("button", { name: "Refund $135.00" }).click();
-  await expect(page.getByText("The run did not start")).toBeVisible();
+  await expect(page.getByText("We got no response", { exact: true })).toBeVisible();
   await expect(dialog.getByLabel("Note")).toHaveValue("Storm");
   await context.setOffline(false);
   await dialog.getByRole("button", { name: "Refund $135.00" }).click();

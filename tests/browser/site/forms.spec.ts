@@ -3,7 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 import { newEmail } from "../../support/shop/accounts.ts";
 import { alive, openAlive } from "../../support/page/alive.ts";
 import { serviceClient } from "../../support/shop/arrival.ts";
-import { answerWith, hold, RECONNECTING, refusal } from "../../support/page/faults.ts";
+import { answerWith, RECONNECTING, refusal } from "../../support/page/faults.ts";
 import {
   expect,
   expectAccessible,
@@ -84,19 +84,22 @@ test("a vendor application goes through three steps, is stored, confirmed, clear
 test("a vendor who moves on while the application is sent stays there, and hears that it was stored", async ({
   page,
 }) => {
-  const email = newEmail("vendor");
   await openAlive(page, "/vendors");
   const form = application(page);
-  await fillContact(form, email);
+  await fillContact(form, newEmail("vendor"));
   await form.getByRole("button", { name: "Next Step" }).click();
   await fillBusiness(form);
   await form.getByRole("button", { name: "Review Application" }).click();
   await form.getByRole("checkbox").check();
-  const release = await hold(page, "**/functions/v1/submit-vendor-application");
+  const release = Promise.withResolvers<void>();
+  await page.route("**/functions/v1/submit-vendor-application", async (route) => {
+    await release.promise;
+    await route.fulfill({ json: { success: true } });
+  });
   await form.getByRole("button", { name: "Submit Application" }).click();
   await page.getByRole("navigation").getByRole("link", { name: "FAQ" }).first().click();
   await expect(page).toHaveURL((url) => url.pathname === "/faq");
-  release();
+  release.resolve();
   await expect(page.getByText("Application submitted successfully!")).toBeVisible();
   await expect(page).toHaveURL((url) => url.pathname === "/faq");
   await openAlive(page, "/vendors");
