@@ -3607,7 +3607,7 @@ begin
       raise exception 'Too many corrections at once. Please try again in an hour.' using errcode = 'PT429';
     end if;
     -- The address may be a stranger's, who is mailed each time. As often as offers.
-    if lower(new_email) <> lower(t.attendee_email)
+    if lower(new_email) is distinct from lower(public.mail_of(auth.uid()))
       and not public.consume_rate_limit('correct to:' || md5(lower(new_email)), 10, 86400) then
       raise exception 'This address was mailed many tickets today. Please try again tomorrow.' using errcode = 'PT429';
     end if;
@@ -3858,7 +3858,7 @@ AS $function$
         when v.verdict in ('admitted', 'already_in') and c.is_in and last.id is not null then last.id
         when v.verdict = 'admitted' and v.is_new
           then nullif(first_value(scan.id) over (
-            partition by scan.code_id, v.verdict = 'admitted' and v.is_new and not c.is_in order by scan.position), scan.id) end,
+            partition by scan.code_id, v.verdict = 'admitted' and v.is_new and not (c.is_in and last.id is not null) order by scan.position), scan.id) end,
       v.is_new)::public.scan_decision
     from unnest(p_scans) as scan
     cross join public.gate_settings s
@@ -10627,8 +10627,8 @@ begin
       where id = (select id from public.refunds where payment_intent_id = o.payment_intent_id and status <> 'failed'
         order by created_at desc, id limit 1);
   end if;
-  -- What has failed so far is returned with the rest. A refund that fails from now on is owed beside it.
-  if c.ends then
+  -- What has failed so far is returned with the rest, if there is a rest. A refund that fails from now on is owed beside it.
+  if c.ends and cents > 0 then
     update public.refunds set superseded = true where payment_intent_id = o.payment_intent_id and status = 'failed';
   end if;
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),

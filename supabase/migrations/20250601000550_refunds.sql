@@ -354,8 +354,8 @@ begin
       where id = (select id from public.refunds where payment_intent_id = o.payment_intent_id and status <> 'failed'
         order by created_at desc, id limit 1);
   end if;
-  -- What has failed so far is returned with the rest. A refund that fails from now on is owed beside it.
-  if c.ends then
+  -- What has failed so far is returned with the rest, if there is a rest. A refund that fails from now on is owed beside it.
+  if c.ends and cents > 0 then
     update public.refunds set superseded = true where payment_intent_id = o.payment_intent_id and status = 'failed';
   end if;
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),

@@ -510,7 +510,7 @@ begin
       raise exception 'Too many corrections at once. Please try again in an hour.' using errcode = 'PT429';
     end if;
     -- The address may be a stranger's, who is mailed each time. As often as offers.
-    if lower(new_email) <> lower(t.attendee_email)
+    if lower(new_email) is distinct from lower(public.mail_of(auth.uid()))
       and not public.consume_rate_limit('correct to:' || md5(lower(new_email)), 10, 86400) then
       raise exception 'This address was mailed many tickets today. Please try again tomorrow.' using errcode = 'PT429';
     end if;

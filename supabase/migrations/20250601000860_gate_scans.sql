@@ -88,7 +88,7 @@ language sql stable set search_path = '' as $$
         when v.verdict in ('admitted', 'already_in') and c.is_in and last.id is not null then last.id
         when v.verdict = 'admitted' and v.is_new
           then nullif(first_value(scan.id) over (
-            partition by scan.code_id, v.verdict = 'admitted' and v.is_new and not c.is_in order by scan.position), scan.id) end,
+            partition by scan.code_id, v.verdict = 'admitted' and v.is_new and not (c.is_in and last.id is not null) order by scan.position), scan.id) end,
       v.is_new)::public.scan_decision
     from unnest(p_scans) as scan
     cross join public.gate_settings s

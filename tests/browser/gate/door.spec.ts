@@ -173,7 +173,9 @@ test("a gate account sells in three taps, once even when the answer is lost, and
     await expect(dialog.getByText(/^What is left, or a price, has changed since\./)).toBeVisible();
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Card Charged" }).click();
-    await expect(page.getByRole("region", { name: "New sale" }).getByRole("alert")).toContainText("1");
+    await expect(page.getByRole("region", { name: "New sale" }).getByRole("alert")).toContainText(
+      `Only 1 left of ${type.name}.`,
+    );
     await expect(dialog).toBeHidden();
     expectRefusal(pageErrors, 409);
     expect(await stockOf(type.id)).toEqual({ current_inventory: 1, sold: 3 });

@@ -35,6 +35,8 @@ export function RecoveryCodesDialog({ replaces, onClose }: RecoveryCodesDialogPr
     <Dialog
       open
       onOpenChange={(open) => !open && close()}
+      // The tick is no choice that could be lost.
+      unsaved={false}
       title={isAgreed ? "Keep Your Recovery Codes" : "Replace Recovery Codes?"}
       description={
         isAgreed

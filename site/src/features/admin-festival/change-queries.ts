@@ -42,7 +42,10 @@ interface Announcement {
   readonly body: string;
 }
 
-/** @throws Error with what is wrong; its cause is the original error */
+/** Somebody else has published the facts since they were read. */
+export class FactsChanged extends Error {}
+
+/** @throws FactsChanged, or Error with what is wrong; its cause is the original error */
 export async function announce(change: Announcement): Promise<void> {
   try {
     await ask((supabase) =>
@@ -60,7 +63,7 @@ export async function announce(change: Announcement): Promise<void> {
     const { cause } = error as { cause?: Failure };
     // With the current section.
     if (cause?.code === "PT409" && cause.details) {
-      throw new Error("Somebody else has just changed the facts. Reload, and look at them again.", {
+      throw new FactsChanged("Somebody else has just changed the facts. Reload, and look at them again.", {
         cause: error,
       });
     }

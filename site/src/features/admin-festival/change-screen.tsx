@@ -9,7 +9,7 @@ import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { count } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";
-import { useIsShown } from "#ui/forms/use-is-shown.ts";
+import { useIsHere } from "#ui/forms/use-is-here.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
@@ -25,7 +25,7 @@ import {
   problemsOf,
   untouchedWords,
 } from "./change-model.ts";
-import { announce, type ChangePreview, useChangePreview } from "./change-queries.ts";
+import { announce, type ChangePreview, FactsChanged, useChangePreview } from "./change-queries.ts";
 import type { Section } from "./model.ts";
 import { FESTIVAL_KEY, useFestivalSections } from "./queries.ts";
 
@@ -115,7 +115,7 @@ function useAnnouncement(section: Section, change: Change) {
   const [unanswered, setUnanswered] = useState<Section>();
   const { version, content } = unanswered ?? section;
   const facts = content as Facts;
-  const isShown = useIsShown();
+  const isHere = useIsHere();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
 
@@ -130,16 +130,19 @@ function useAnnouncement(section: Section, change: Change) {
       flushSync(() => setAnnounced(true));
       await queryClient.invalidateQueries({ queryKey: FESTIVAL_KEY });
       toast.success("Announced", "The mails and refunds are going out.");
-      if (isShown.current) await navigate("/admin/messages");
+      if (isHere()) await navigate("/admin/messages");
     } catch (error) {
-      const isOpen = isOpenOutcome(error);
-      setUnanswered(isOpen ? (unanswered ?? section) : undefined);
-      if (isOpen)
+      if (error instanceof FactsChanged) setUnanswered(undefined);
+      if (isOpenOutcome(error)) {
+        setUnanswered(unanswered ?? section);
         toast.error(
           "We got no response",
           "The change may be announced. Press the button again: it is announced once, whatever happened.",
         );
-      else toast.error("Nothing was announced", error instanceof Error ? error.message : String(error));
+      } else {
+        const title = unanswered ? "Nothing new was announced" : "Nothing was announced";
+        toast.error(title, error instanceof Error ? error.message : String(error));
+      }
       setBusy(false);
     }
   }

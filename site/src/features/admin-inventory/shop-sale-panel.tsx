@@ -43,13 +43,10 @@ const said = {
 } as const;
 
 function SaleSwitch({ sale }: { sale: ShopSale }) {
-  const stopping = useAct("Sales are stopped");
-  const starting = useAct("Sales are started");
+  const { act, busy, problem } = useAct("Sales are stopped");
   const [asking, setAsking] = useState(false);
-  // Says which, instead of the opposite of what is shown: somebody else may have stopped the sale while the question was open.
-  const stop = () => void stopping.act(() => changeShopSale({ on_sale: false }));
-  const start = () => void starting.act(() => changeShopSale({ on_sale: true }));
-  const problem = sale.on_sale ? stopping.problem : starting.problem;
+  const stop = () => void act(() => changeShopSale({ on_sale: false }));
+  const start = () => void act(() => changeShopSale({ on_sale: true }), undefined, "Sales are started");
   const when = windowText(sale);
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
@@ -60,7 +57,7 @@ function SaleSwitch({ sale }: { sale: ShopSale }) {
       <Button
         size="small"
         variant={sale.on_sale ? "danger" : "primary"}
-        busy={stopping.busy || starting.busy}
+        busy={busy}
         onClick={() => (sale.on_sale ? setAsking(true) : start())}
       >
         {sale.on_sale ? "Stop Sales" : "Start Sales"}
@@ -73,6 +70,7 @@ function SaleSwitch({ sale }: { sale: ShopSale }) {
         confirmLabel="Stop sales"
         cancelLabel="Keep selling"
         destructive
+        // Not the opposite of what is shown: somebody else may have stopped the sales while the question was open.
         onConfirm={stop}
       >
         The tickets page says that sales are paused, and no new order is taken until you start them again.

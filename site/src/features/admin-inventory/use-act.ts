@@ -6,10 +6,10 @@ import { toast } from "#ui/overlays/toast.ts";
 export function useAct(success: string, onDone?: () => void) {
   const queryClient = useQueryClient();
   const { attempt, ...state } = useAttempt();
-  const act = (change: () => Promise<unknown>, onRead = onDone) =>
+  const act = (change: () => Promise<unknown>, onRead = onDone, words = success) =>
     attempt(async () => {
       if ((await change()) === STILL_OPEN) return STILL_OPEN;
-      toast.success(success);
+      toast.success(words);
       await Promise.all(
         ["inventory-status", "shop-sale"].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),
       );

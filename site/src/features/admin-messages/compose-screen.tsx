@@ -8,7 +8,7 @@ import { count } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";
-import { useIsShown } from "#ui/forms/use-is-shown.ts";
+import { useIsHere } from "#ui/forms/use-is-here.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { MailPreview } from "#ui/page/mail-preview.tsx";
@@ -113,7 +113,7 @@ function useQuestion({ data, isError, refetch }: ReturnType<typeof useAudiencePr
 function useDispatch({ id, draft, discard, beginAnew, markUnanswered }: ReturnType<typeof useDraft>) {
   const { send, test, isPending } = useSendMessage(id);
   const navigate = useNavigate();
-  const isShown = useIsShown();
+  const isHere = useIsHere();
   return {
     isPending,
     sendTest: () =>
@@ -132,7 +132,7 @@ function useDispatch({ id, draft, discard, beginAnew, markUnanswered }: ReturnTy
         () => {
           discard();
           toast.success("The message is going out");
-          return isShown.current ? navigate("/admin/messages") : undefined;
+          return isHere() ? navigate("/admin/messages") : undefined;
         },
         (error: unknown) => {
           if (error instanceof SentBefore) {

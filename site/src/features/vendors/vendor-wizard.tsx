@@ -4,12 +4,13 @@ import { vendorApplicationSchema } from "contract/schemas";
 import { useState, type RefObject } from "react";
 import { FormProvider, useForm, useFormContext, useWatch, type Resolver } from "react-hook-form";
 import { callFunction } from "#lib/api/functions.ts";
+import { isOpenOutcome } from "#lib/api/open-outcome.ts";
 import { useKeptDraft } from "#lib/browser/form-draft.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { FailedAttempt } from "#ui/forms/failed-attempt.tsx";
-import { useIsShown } from "#ui/forms/use-is-shown.ts";
+import { useIsHere } from "#ui/forms/use-is-here.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { Stepper } from "#ui/forms/stepper.tsx";
 import { applicationDraft } from "./draft.ts";
@@ -30,6 +31,9 @@ const failedApplication = {
   open: "Your application may have been received.",
 };
 
+const failedWords = (error: unknown): string =>
+  isOpenOutcome(error) ? `We got no response. ${failedApplication.open}` : failedApplication.refused;
+
 const STORED = "Application submitted successfully!";
 
 export function VendorWizard() {
@@ -45,7 +49,7 @@ export function VendorWizard() {
   const { step, goTo, heading } = useWizardStep();
   const [failure, setFailure] = useState<Error>();
   const [stored, setStored] = useState(false);
-  const isShown = useIsShown();
+  const isHere = useIsHere();
   const pictures = usePictures(form);
   useKeptDraft(form, applicationDraft);
 
@@ -58,11 +62,12 @@ export function VendorWizard() {
         pictures.clear();
         applicationDraft.forget();
         // Whoever has moved on meanwhile stays where they are.
-        if (!isShown.current) return void toast.success(STORED);
+        if (!isHere()) return void toast.success(STORED);
         goTo(0, true);
         setStored(true);
       } catch (error) {
         setFailure(error as Error);
+        if (!isHere()) toast.error(failedWords(error), "Nothing you wrote is lost: it is under Vendors.");
       }
     },
     (errors) => goTo(firstStepWithError(errors)),

@@ -8,8 +8,8 @@ it("quotes what would break a record", () => {
 });
 
 it("keeps a spreadsheet from running a cell as a formula", () => {
-  expect(csvRecord(["=1+1", "+1", "-1", "@SUM(A1)", "\tx"])).toBe("'=1+1,'+1,'-1,'@SUM(A1),\"'\tx\"\r\n");
-  expect(csvRecord(["Ana;=1+1"])).toBe('"Ana;=1+1"\r\n');
+  expect(csvRecord(["=1+1", "+1", "-1", "@SUM(A1)", "\tx"])).toBe("'=1+1,'+1,'-1,'@SUM(A1),'\tx\r\n");
+  expect(csvRecord(["1", "Ana; =1+1;b", "a\t+1\n-1"])).toBe("1,Ana; '=1+1;b,\"a\t'+1\n'-1\"\r\n");
   expect(csvRecord(['=HYPERLINK("x")'])).toBe('"\'=HYPERLINK(""x"")"\r\n');
 });
 

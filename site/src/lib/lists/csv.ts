@@ -11,10 +11,7 @@ export function csvMoney(cents: number): CsvMoney {
   return { cents };
 }
 
-/**
- * One record with its line end. Text that a spreadsheet would run as a formula gets a leading apostrophe. Some spreadsheets also
- * separate at semicolons and tabs.
- */
+/** One record with its line end. Text that a spreadsheet would run as a formula gets a leading apostrophe. */
 export function csvRecord(values: readonly CsvValue[]): string {
   return `${values.map(field).join(",")}\r\n`;
 }
@@ -23,9 +20,12 @@ function field(value: CsvValue): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
   if (typeof value === "object") return (value.cents / 100).toFixed(2);
-  const text = phone.test(value) ? phoneText(value) : /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = phone.test(value) ? phoneText(value) : value.replaceAll(formula, "$1'");
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+/** Some spreadsheets separate at semicolons or tabs, where a quote that is not at the start of a record means nothing. */
+const formula = /(^|[;\t\r\n] *)(?=[=+\-@\t\r])/g;
 
 const phone = /^\+?[\d(][\d ().-]{5,30}$/;
 

@@ -41,14 +41,15 @@ export function AlertDialog({
 }: AlertDialogProps) {
   const confirm = useRef<HTMLButtonElement>(null);
   const { remember, onCloseAutoFocus } = useFocusReturn();
-  const { asking, setAsking, noteField, asksFirst } = useUnsentText(undefined);
+  const { asking, setAsking, noteFields, asksFirst } = useUnsentText(undefined);
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         <Primitive.Overlay className={veilLook} />
         <Primitive.Content
           className={sheetLook}
-          onFocus={noteField}
+          onFocus={noteFields}
+          onPointerDownCapture={noteFields}
           onEscapeKeyDown={(event) => asksFirst() && event.preventDefault()}
           onCloseAutoFocus={onCloseAutoFocus}
           onOpenAutoFocus={(event) => {

@@ -36,7 +36,7 @@ export function Dialog({
   unsaved,
 }: DialogProps) {
   const { remember, onCloseAutoFocus } = useFocusReturn();
-  const { asking, setAsking, noteField, asksFirst } = useUnsentText(unsaved);
+  const { asking, setAsking, noteFields, asksFirst } = useUnsentText(unsaved);
   return (
     <Primitive.Root open={open} onOpenChange={(next) => (next || !asksFirst()) && onOpenChange(next)}>
       <Primitive.Portal>
@@ -48,7 +48,8 @@ export function Dialog({
             focusContent(event);
           }}
           onCloseAutoFocus={onCloseAutoFocus}
-          onFocus={noteField}
+          onFocus={noteFields}
+          onPointerDownCapture={noteFields}
           onSubmit={({ currentTarget }) => focusFirstInvalid(currentTarget)}
           {...(description ? {} : { "aria-describedby": undefined })}
         >

@@ -1,11 +1,13 @@
 // What closing a dialog would lose: typed text, ticked boxes, and whatever marks itself with data-unsent. Reads the elements themselves, so
 // that no dialog has to report its own.
-import { type FocusEvent, useRef, useState } from "react";
+import { type SyntheticEvent, useRef, useState } from "react";
 
 type Field = HTMLInputElement | HTMLTextAreaElement;
 
 const isField = (target: EventTarget): target is Field =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+
+const BOXES = "input[type=checkbox], input[type=radio]";
 
 /** A box's value is the same whether or not it is ticked. */
 const held = (field: Field): string =>
@@ -16,7 +18,7 @@ const held = (field: Field): string =>
 /** `unsaved`: what the dialog itself knows, in place of what its fields say. */
 export function useUnsentText(unsaved: boolean | undefined) {
   const [asking, setAsking] = useState(false);
-  /** What each field held when it was first focused, before anything was typed or ticked. */
+  /** What each field held before anything was typed or ticked. */
   const before = useRef(new Map<Field, string>());
   const sheet = useRef<Element>(undefined);
   const isTyped = () =>
@@ -25,10 +27,11 @@ export function useUnsentText(unsaved: boolean | undefined) {
   return {
     asking,
     setAsking,
-    /** For the dialog's content. */
-    noteField: ({ target, currentTarget }: FocusEvent) => {
+    /** For the focus and the pointer in the dialog's content. All boxes at once: a box may be ticked without a focus, and unticks another. */
+    noteFields: ({ target, currentTarget }: SyntheticEvent) => {
       sheet.current = currentTarget;
-      if (isField(target) && !before.current.has(target)) before.current.set(target, held(target));
+      for (const field of [target, ...currentTarget.querySelectorAll(BOXES)])
+        if (isField(field) && !before.current.has(field)) before.current.set(field, held(field));
     },
     /** Asks if text would be lost, and returns whether it asks. */
     asksFirst: (): boolean => {
