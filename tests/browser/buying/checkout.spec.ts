@@ -390,4 +390,15 @@ test("an order has its own page: Payment Confirmed, its buyer, its tickets, and 
   );
   await expect(main.getByRole("link", { name: "Back to Dashboard" })).toHaveAttribute("href", "/dashboard");
   await expectAccessible(page);
+
+  await test.step("which a week later no longer says that a mail is on its way", async () => {
+    const week = new Date(Date.now() - 7 * 86_400_000).toISOString();
+    const { error } = await serviceClient().from("orders").update({ confirmed_at: week }).eq("id", id);
+    expect(error).toBeNull();
+    await page.reload();
+    await expect(page.getByRole("heading", { name: "Your Order", exact: true })).toBeVisible();
+    await expect(main.getByRole("button", { name: /^Receipt as PDF/ })).toBeVisible();
+    // The festival of these tests is over.
+    expect(await main.innerText()).not.toMatch(/on (its|their) way|Payment Confirmed|What's Next/);
+  });
 });

@@ -35,7 +35,11 @@ test("a pending order can be resumed, also in another browser, at the fee it was
   });
   await arriveSignedIn(other, account);
   await other.goto("/my-tickets");
-  await other.getByRole("button", { name: /^Continue Payment of Order/ }).click();
+  await expect(other.getByRole("button", { name: /^Continue Payment of Order/ })).toBeVisible();
+  await other.getByRole("link", { name: /^View Order/ }).click();
+  await expect(other.getByRole("heading", { name: "Waiting for Payment" })).toBeVisible();
+  await expect(other.getByText(/We're holding your tickets until \d+:\d\d [AP]M CT\./)).toBeVisible();
+  await other.getByRole("button", { name: "Continue Payment" }).click();
   await expect(form(other).getByRole("button", { name: "Pay $240.00" })).toBeVisible();
   await payByCard(other, CARDS.good);
   await expect(confirmed(other)).toBeVisible();
@@ -120,8 +124,9 @@ test("a late payment that was refunded says why, and is not collapsed as never c
   await expect(page.getByRole("listitem").filter({ hasText: `Order #${id.slice(0, 8)}` })).toContainText(
     words,
   );
-  await page.goto(`/order-confirmation?orderId=${id}`);
+  await page.getByRole("link", { name: `View Order #${id.slice(0, 8)}` }).click();
   await expect(page.getByText(words)).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Receipt as PDF/ })).toBeVisible();
 });
 
 test("a refunded ticket shows no code and says why", async ({ page, account }) => {

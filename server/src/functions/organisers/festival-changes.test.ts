@@ -96,13 +96,18 @@ describe("a moved festival", () => {
     });
     for (const part of [
       "The new date: July 4, 2025, 11:00 AM to 10:00 PM",
-      "you can get your money back until",
+      "You can get your money back until",
       "/my-tickets",
       "/festival.ics",
       "calendar.google.com",
     ]) {
       expect(world.mails[0]!.text, part).toContain(part);
     }
+    expect(world.mails[1]).toMatchObject({
+      to: "guest2@people.test",
+      text: expect.stringContaining("The person who bought your ticket can get the money back until"),
+    });
+    expect(world.mails[1]!.text).not.toContain("Refund Order");
 
     expect(await offers(one.user)).toMatchObject({
       [one.orderId]: { cents: shop.general.price * 200, passed_on: [] },
@@ -218,7 +223,7 @@ it("informs each recipient of their refund: payers, attendees they bought for, a
   await world.call("drain-outbox", { as: "service", query: "?lane=bulk" });
   const sentences = [
     "Your money goes back to the card you paid with",
-    "The money goes back to whoever bought your ticket",
+    "The money goes back to the person who bought your ticket",
     "Your ticket was free, so there is no money to give back",
   ];
   const said = (email: string) => {

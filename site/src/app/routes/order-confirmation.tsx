@@ -1,4 +1,4 @@
-// One order after payment, by its id or by the payment session that paid it.
+// One order, by its id or by the payment session that paid it.
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { Navigate, useSearchParams } from "react-router";
@@ -7,6 +7,7 @@ import { OrderConfirmation } from "#features/orders/order-confirmation.tsx";
 import { PaymentVerification } from "#features/orders/payment-verification.tsx";
 import { OrderPapers } from "#features/papers/order-papers.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";
+import { useContinuePayment } from "../continue-payment.ts";
 import { ticketPapers, ticketWallets } from "../ticket-papers.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
@@ -28,6 +29,7 @@ export default function OrderConfirmationRoute() {
 
 function Confirmation({ userId }: { userId: string }) {
   const [search] = useSearchParams();
+  const continuePayment = useContinuePayment(userId);
   const queryClient = useQueryClient();
   const refresh = useCallback(() => {
     void queryClient.invalidateQueries({ queryKey: ["orders"] });
@@ -43,6 +45,7 @@ function Confirmation({ userId }: { userId: string }) {
         tickets={(order) => (
           <TicketList userId={userId} orderId={order.id} actions={ticketPapers} passActions={ticketWallets} />
         )}
+        onContinuePayment={continuePayment}
         papers={(order) => (
           <OrderPapers
             orderId={order.id}

@@ -2,11 +2,13 @@ import { expect, it } from "vitest";
 import {
   cancelText,
   isAbandoned,
+  isJustPaid,
   isOrderId,
   isPaid,
   isPayable,
   sortedItems,
   type OrderItem,
+  wasPaid,
 } from "./model.ts";
 
 it("counts confirmed and completed orders as paid", () => {
@@ -25,9 +27,9 @@ it("lists items as they were bought", () => {
 
 it("always explains a cancelled order", () => {
   expect(cancelText({ cancel_reason: "hold_expired", refunds: [] })).toContain("ran out");
-  expect(cancelText({ cancel_reason: null, refunds: [] })).toBe("This order has been cancelled.");
+  expect(cancelText({ cancel_reason: null, refunds: [] })).toBe("This order has been canceled.");
   expect(cancelText({ cancel_reason: "refunded", refunds: [{ reason: "requested_by_admin" }] })).toBe(
-    "This order has been refunded.",
+    "This order has been refunded, and its tickets are no longer valid.",
   );
 });
 
@@ -65,4 +67,18 @@ it("continues the payment of a pending order while it is held", () => {
   expect(isPayable(order, Date.parse("2025-06-01T12:15:00Z"))).toBe(false);
   expect(isPayable({ ...order, idempotency_key: null }, now)).toBe(false);
   expect(isPayable({ ...order, status: "confirmed" }, now)).toBe(false);
+});
+
+it("congratulates on an order for a day, unless all its tickets have been used", () => {
+  const order = { status: "confirmed", confirmed_at: "2025-06-01T12:00:00Z" };
+  expect(isJustPaid(order, Date.parse("2025-06-02T11:59:00Z"))).toBe(true);
+  expect(isJustPaid(order, Date.parse("2025-06-02T12:00:00Z"))).toBe(false);
+  expect(isJustPaid({ ...order, status: "completed" }, Date.parse("2025-06-01T12:01:00Z"))).toBe(false);
+  expect(isJustPaid({ ...order, confirmed_at: null }, Date.parse("2025-06-01T12:01:00Z"))).toBe(false);
+});
+
+it("has a receipt for every order that was paid, also one refunded before it was confirmed", () => {
+  expect(wasPaid({ confirmed_at: "2025-06-01T12:00:00Z", refunds: [] })).toBe(true);
+  expect(wasPaid({ confirmed_at: null, refunds: [{ reason: "sold_out" }] })).toBe(true);
+  expect(wasPaid({ confirmed_at: null, refunds: [] })).toBe(false);
 });

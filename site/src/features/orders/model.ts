@@ -1,5 +1,6 @@
 // A buyer's orders as the screens show them.
 import type { Database } from "contract/database";
+import { toCents } from "contract/shop/money";
 import { refundedPayments } from "contract/shop/refunded-payments";
 
 type OrderRow = Database["public"]["Tables"]["orders"]["Row"];
@@ -14,9 +15,28 @@ export function isPaid({ status }: Pick<Order, "status">): boolean {
   return status === "confirmed" || status === "completed";
 }
 
-/** Paid, though it may have been refunded since. */
-export function wasPaid({ confirmed_at }: Pick<Order, "confirmed_at">): boolean {
-  return confirmed_at !== null;
+/** Something was paid, though it may have been refunded since, so there is a receipt. */
+export function wasPaid({ confirmed_at, refunds }: Pick<Order, "confirmed_at" | "refunds">): boolean {
+  return confirmed_at !== null || refunds.length > 0;
+}
+
+/** How long an order's page congratulates: later it states what is true by then. */
+const JUST_PAID_MS = 24 * 3_600_000;
+
+/** Paid within the last day and not used up since. `now` as serverNow. */
+export function isJustPaid(
+  { status, confirmed_at }: Pick<Order, "status" | "confirmed_at">,
+  now: number,
+): boolean {
+  return status === "confirmed" && now - Date.parse(confirmed_at ?? "") < JUST_PAID_MS;
+}
+
+/** What was refunded of the order so far, in cents. */
+export function refundedCents({
+  order_items,
+  fee_refunded,
+}: Pick<Order, "order_items" | "fee_refunded">): number {
+  return order_items.reduce((sum, item) => sum + toCents(item.refunded_amount), toCents(fee_refunded));
 }
 
 /** Left before it was paid, so it is folded away. */
@@ -43,15 +63,15 @@ const reasons: Readonly<Record<string, string>> = {
   abandoned: "The checkout was left before payment.",
   payment_failed: "The payment did not go through.",
   unfulfillable: "This order could not be fulfilled.",
-  refunded: "This order has been refunded.",
-  cancelled_by_admin: "The organizers cancelled this order.",
+  refunded: "This order has been refunded, and its tickets are no longer valid.",
+  cancelled_by_admin: "The organizers canceled this order.",
 };
 
 /** Why an order was cancelled, for its buyer. */
 export function cancelText({ cancel_reason, refunds }: Pick<Order, "cancel_reason" | "refunds">): string {
   const late = refunds.map(({ reason }) => refundedPayments[reason]).find(Boolean);
   if (late && cancel_reason !== "refunded") return `${late} Your payment is refunded in full.`;
-  return reasons[cancel_reason ?? ""] ?? "This order has been cancelled.";
+  return reasons[cancel_reason ?? ""] ?? "This order has been canceled.";
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -1,5 +1,4 @@
-// One order after payment: confirmed, still being confirmed, cancelled, or missing.
-import { Check, Hourglass } from "lucide-react";
+// One order and what is true of it now, from its payment on, or that it is missing.
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { formatMoment, shortId } from "#lib/format.ts";
@@ -7,13 +6,14 @@ import { EmailText } from "#ui/basics/email-text.tsx";
 import { Bull } from "#ui/art/bull.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card, CardTitle } from "#ui/page/card.tsx";
-import { PageHeader } from "#ui/page/page-header.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
-import { cancelText, isPaid, type Order, wasPaid } from "./model.ts";
+import { isPaid, type Order, wasPaid } from "./model.ts";
+import { OrderHeadline } from "./order-headline.tsx";
 import { OrderItems } from "./order-items.tsx";
 import { OrderStatusBadge } from "./order-status-badge.tsx";
 import { useOrder } from "./queries.ts";
+import { RefundOffer } from "./refund-offer.tsx";
 import { WhatsNext } from "./whats-next.tsx";
 
 interface OrderConfirmationProps {
@@ -23,9 +23,16 @@ interface OrderConfirmationProps {
   tickets: (order: Order) => ReactNode;
   /** The documents its buyer may keep, once it was paid. */
   papers: (order: Order) => ReactNode;
+  onContinuePayment: (order: Order) => void;
 }
 
-export function OrderConfirmation({ userId, orderId, tickets, papers }: OrderConfirmationProps) {
+export function OrderConfirmation({
+  userId,
+  orderId,
+  tickets,
+  papers,
+  onContinuePayment,
+}: OrderConfirmationProps) {
   const { data: order, isPending, isError, refetch } = useOrder(userId, orderId);
   if (isPending) return <OrderConfirmationSkeleton label="Loading your order" />;
   if (isError && order === undefined) {
@@ -36,7 +43,7 @@ export function OrderConfirmation({ userId, orderId, tickets, papers }: OrderCon
   if (!order) return <OrderMissing />;
   return (
     <>
-      <Headline order={order} />
+      <OrderHeadline order={order} onContinuePayment={onContinuePayment} />
       <div className="mt-10 grid items-start gap-6 lg:grid-cols-2">
         <Card>
           <div className="flex flex-wrap items-center justify-between gap-3">
@@ -47,20 +54,9 @@ export function OrderConfirmation({ userId, orderId, tickets, papers }: OrderCon
             Order #{shortId(order.id)}, {formatMoment(order.created_at)}
           </p>
           <OrderItems order={order} />
+          {isPaid(order) && <RefundOffer order={order} />}
         </Card>
-        <Card>
-          <CardTitle>Buyer Information</CardTitle>
-          <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2 max-2xs:grid-cols-[minmax(0,1fr)] [&_dd]:wrap-anywhere [&_dt]:text-ink-soft">
-            <dt>Name</dt>
-            <dd>{order.buyer_full_name}</dd>
-            <dt>Email</dt>
-            <dd>
-              <EmailText>{order.buyer_email}</EmailText>
-            </dd>
-            <dt>Phone</dt>
-            <dd>{order.buyer_phone_number}</dd>
-          </dl>
-        </Card>
+        <Buyer order={order} />
       </div>
       {isPaid(order) && (
         <>
@@ -70,7 +66,7 @@ export function OrderConfirmation({ userId, orderId, tickets, papers }: OrderCon
             </h2>
             {tickets(order)}
           </section>
-          <WhatsNext />
+          <WhatsNext order={order} />
         </>
       )}
       {wasPaid(order) && papers(order)}
@@ -86,45 +82,22 @@ export function OrderConfirmation({ userId, orderId, tickets, papers }: OrderCon
   );
 }
 
-function Headline({ order }: { order: Order }) {
-  if (isPaid(order)) {
-    return (
-      <PageHeader
-        title={
-          <span className="flex items-center gap-4">
-            <span
-              aria-hidden="true"
-              className="grid size-[1em] shrink-0 place-items-center bg-bayou text-white"
-            >
-              <Check className="size-[0.75em]" strokeWidth={4} />
-            </span>
-            Payment Confirmed!
-          </span>
-        }
-      >
-        Thank you, <bdi className="wrap-anywhere">{order.buyer_full_name}</bdi>. A copy is on its way to{" "}
-        <span className="inline-block max-w-full">
-          <EmailText>{order.buyer_email}</EmailText>.
-        </span>
-      </PageHeader>
-    );
-  }
-  if (order.status === "pending") {
-    return (
-      <PageHeader
-        title={
-          <span className="flex items-center gap-4">
-            <Hourglass aria-hidden="true" className="size-[0.85em] shrink-0 text-candy" strokeWidth={2.5} />
-            Waiting for Payment
-          </span>
-        }
-      >
-        We haven't received your payment yet. This page checks again by itself; your tickets appear once it
-        arrives.
-      </PageHeader>
-    );
-  }
-  return <PageHeader title="Order Cancelled">{cancelText(order)}</PageHeader>;
+function Buyer({ order }: { order: Order }) {
+  return (
+    <Card>
+      <CardTitle>Buyer Information</CardTitle>
+      <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2 max-2xs:grid-cols-[minmax(0,1fr)] [&_dd]:wrap-anywhere [&_dt]:text-ink-soft">
+        <dt>Name</dt>
+        <dd>{order.buyer_full_name}</dd>
+        <dt>Email</dt>
+        <dd>
+          <EmailText>{order.buyer_email}</EmailText>
+        </dd>
+        <dt>Phone</dt>
+        <dd>{order.buyer_phone_number}</dd>
+      </dl>
+    </Card>
+  );
 }
 
 function OrderMissing() {

@@ -1,12 +1,9 @@
 import { formatCents, lineTotal, toCents } from "contract/shop/money";
-import { sortedItems, type Order } from "./model.ts";
+import { refundedCents, sortedItems, type Order } from "./model.ts";
 
 /** The items line by line, what was refunded since, and the total. */
 export function OrderItems({ order }: { order: Order }) {
-  const refunded = order.order_items.reduce(
-    (sum, item) => sum + toCents(item.refunded_amount),
-    toCents(order.fee_refunded),
-  );
+  const refunded = refundedCents(order);
   const discount = toCents(order.discount_amount);
   return (
     <>

@@ -126,18 +126,16 @@ function OrderCard({ order, onContinuePayment }: Omit<OrderListProps, "userId"> 
         </Button>
       )}
       {isPaid(order) && <RefundOffer order={order} />}
-      {isPaid(order) && (
-        <Button
-          asChild
-          variant="ghost"
-          size="small"
-          className="mt-3 -ml-3 self-start underline underline-offset-4 print:hidden"
-        >
-          <Link to={`/order-confirmation?orderId=${order.id}`} aria-label={`View ${name}`}>
-            View Order
-          </Link>
-        </Button>
-      )}
+      <Button
+        asChild
+        variant="ghost"
+        size="small"
+        className="mt-3 -ml-3 self-start underline underline-offset-4 print:hidden"
+      >
+        <Link to={`/order-confirmation?orderId=${order.id}`} aria-label={`View ${name}`}>
+          View Order
+        </Link>
+      </Button>
     </Card>
   );
 }

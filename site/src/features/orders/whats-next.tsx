@@ -1,18 +1,24 @@
 import { useFestival } from "#lib/festival/content.ts";
+import { serverNow } from "#lib/time/server-clock.ts";
 import { Card, CardTitle } from "#ui/page/card.tsx";
+import { isJustPaid, type Order } from "./model.ts";
 
-const stepsOf = ({ dateText, opensText }: ReturnType<typeof useFestival>) =>
+const stepsOf = ({ dateText, opensText }: ReturnType<typeof useFestival>, isNew: boolean) =>
   [
-    ["Check your email.", "Your tickets and a receipt are on their way to you."],
+    ["Check your email.", `Your tickets and a receipt ${isNew ? "are on their way" : "were sent"} to you.`],
     ["Save your QR codes.", "Download or print them: each admits one person or one vehicle."],
     ["Bring a photo ID.", "Alcohol is only for ages 21 and over with valid ID."],
     ["Come on down.", `Gates open on ${dateText} at ${opensText}, rain or shine.`],
   ] as const;
 
-export function WhatsNext() {
+/** After the first day: nothing is next once every ticket was used, or the festival is over. */
+export function WhatsNext({ order }: { order: Order }) {
   const festival = useFestival();
-  if (festival.status === "cancelled") return null;
-  const steps = stepsOf(festival);
+  const now = serverNow();
+  const isNew = isJustPaid(order, now);
+  const isOver = order.status === "completed" || now > Date.parse(festival.endsAt);
+  if (festival.status === "cancelled" || (isOver && !isNew)) return null;
+  const steps = stepsOf(festival, isNew);
   return (
     <Card tone="ink" className="mt-12 print:hidden">
       <CardTitle>What&apos;s Next?</CardTitle>

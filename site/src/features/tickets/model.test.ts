@@ -78,9 +78,10 @@ it("groups by order: unused passes first, parking next to its tickets, and void 
     ["n", ["new"]],
   ]);
   expect(groups.map(({ passes: own }) => contentsOf(own))).toEqual([
-    "3 tickets and 1 parking pass",
+    "2 tickets and 1 parking pass",
     "1 ticket",
   ]);
+  expect(contentsOf(passes.filter(({ isVoid }) => isVoid))).toBe("No valid tickets");
 });
 
 it("keeps the order of an open page when a pass is used, and places new ones by their own use", () => {

@@ -231,16 +231,16 @@ function useOf(pass: Pass | undefined): number {
   return pass.checkedInAt === null ? 0 : 1;
 }
 
-/** "3 tickets and 1 parking pass" */
+/** "3 tickets and 1 parking pass": what is still valid. */
 export function contentsOf(passes: readonly Pass[]): string {
-  const parking = passes.filter(({ kind }) => kind === "parking").length;
-  const tickets = passes.length - parking;
-  return [
+  const valid = passes.filter(({ isVoid }) => !isVoid);
+  const parking = valid.filter(({ kind }) => kind === "parking").length;
+  const tickets = valid.length - parking;
+  const contents = [
     tickets > 0 && count(tickets, "ticket"),
     parking > 0 && count(parking, "parking pass", "parking passes"),
-  ]
-    .filter(Boolean)
-    .join(" and ");
+  ];
+  return contents.filter(Boolean).join(" and ") || "No valid tickets";
 }
 
 export function pictureName({ kind, id }: Pick<Pass, "kind" | "id">): string {

@@ -194,11 +194,15 @@ function moneyWords({ contact }: Festival, { ask_until, refunds, paid }: ChangeI
   if (refunds === "none") return undefined;
   if (paid === "nothing") return "Your ticket was free, so there is no money to give back.";
   if (paid === "door") return `You paid at the door: please write to ${contact.email} about your money.`;
-  if (ask_until !== null)
-    return `If you bought tickets, you can get your money back until ${momentText(new Date(ask_until))}, Houston time: open My Tickets, and press "Refund Order".`;
+  if (ask_until !== null) {
+    const until = `${momentText(new Date(ask_until))}, Houston time`;
+    return paid === "online"
+      ? `You can get your money back until ${until}: open My Tickets, and press "Refund Order".`
+      : `The person who bought your ticket can get the money back until ${until}.`;
+  }
   return paid === "online"
     ? "Your money goes back to the card you paid with. Banks take 5 to 10 days to show it."
-    : "The money goes back to whoever bought your ticket.";
+    : "The money goes back to the person who bought your ticket.";
 }
 
 function changeBlocks(festival: Festival, change: ChangeInMail, siteUrl: string): Block[] {
