@@ -1,7 +1,8 @@
 // A camera that another app holds, and one that comes without what the gate needs beside it. Nothing stays on that is not used.
+import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { expect } from "../../support/fixtures.ts";
-import { startScanning } from "../../support/gate/arrival.ts";
+import { answer, startScanning } from "../../support/gate/arrival.ts";
 import { test } from "../../support/gate/fixtures.ts";
 
 interface Watched {
@@ -98,4 +99,64 @@ test("a code reader without a camera is closed again", async ({ page, gate }) =>
   await expect(page.getByText("Camera not allowed")).toBeVisible();
   await expect.poll(() => readersOn(page)).toContain(false);
   expect(await readersOn(page)).not.toContain(true);
+});
+
+test("a ticket is read with an advert beside, above or in the corner of it; two tickets in one picture are not", async ({
+  page,
+  gate,
+  camera,
+}) => {
+  const names = ["Bea Beside", "Abe Above", "Cora Corner"] as const;
+  const [beside, above, corner] = await gate.sell("general", ...names);
+  const [left, right] = await gate.sell("general", "Lee Left", "Ray Right");
+  const advert = { code: "https://example.com/buy-two-lemonades" };
+  const name = `Phone ${randomUUID().slice(0, 6)}`;
+  camera.show(
+    { codes: [{ ...advert, left: 445, top: 160, side: 190 }], seconds: 0.5 },
+    {
+      codes: [
+        { code: beside!.code, left: 0, top: 20, side: 440 },
+        { ...advert, left: 445, top: 160, side: 190 },
+      ],
+      seconds: 1.5,
+    },
+    {
+      codes: [
+        { ...advert, left: 240, top: 0, side: 150 },
+        { code: above!.code, left: 150, top: 155, side: 320 },
+      ],
+      seconds: 1.5,
+    },
+    {
+      codes: [
+        { code: corner!.code, left: 0, top: 0, side: 440 },
+        { ...advert, left: 480, top: 325, side: 150 },
+      ],
+      seconds: 1.5,
+    },
+  );
+  await startScanning(page, gate, { name });
+  for (const [at, ticket] of [beside, above, corner].entries()) {
+    await expect(answer(page)).toContainText(names[at]!);
+    await expect.poll(() => gate.admissions(ticket!.id)).toMatchObject([{ conflicts_with: null }]);
+  }
+  const refusals = () => gate.service.from("gate_refusals").select("reason").eq("device_name", name);
+  expect((await refusals()).data!.filter(({ reason }) => reason === "unknown")).toEqual([]);
+
+  camera.show({
+    codes: [
+      { code: left!.code, left: 0, top: 80, side: 315 },
+      { code: right!.code, left: 320, top: 80, side: 315 },
+    ],
+    seconds: 1,
+  });
+  await page.reload();
+  await expect(page.getByText("Several tickets in view. Show one.")).toBeVisible();
+  await expect(answer(page)).toBeHidden();
+  expect(await Promise.all([left, right].map((ticket) => gate.admissions(ticket!.id)))).toEqual([[], []]);
+
+  camera.show({ codes: [{ ...advert, left: 200, top: 100, side: 190 }], seconds: 1 });
+  await page.reload();
+  await expect(answer(page)).toContainText("not a code of this festival");
+  await expect.poll(async () => (await refusals()).data).toContainEqual({ reason: "unknown" });
 });

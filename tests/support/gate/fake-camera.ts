@@ -15,6 +15,8 @@ const GREY = 96;
 interface Scene {
   /** Without a code: an empty picture. */
   readonly code?: string;
+  /** Several codes in one picture. */
+  readonly codes?: readonly Placed[];
   /** A picture instead of a code, as `pictureOf` returns it. */
   readonly picture?: Buffer;
   readonly seconds: number;
@@ -22,6 +24,14 @@ interface Scene {
   readonly shown?: number;
   /** 0: clean; 1: as dirty as possible. */
   readonly dirt?: number;
+}
+
+/** A code of at most `side` pixels, with its quiet zone, in a picture of 640 by 480. */
+interface Placed {
+  readonly code: string;
+  readonly left: number;
+  readonly top: number;
+  readonly side: number;
 }
 
 export interface FakeCamera {
@@ -86,16 +96,22 @@ export async function pictureOf(image: Locator): Promise<Buffer> {
   return Buffer.from(grey);
 }
 
-function picture({ code, picture, shown = 1, dirt = 0 }: Scene): Buffer {
+function picture({ code, codes, picture, shown = 1, dirt = 0 }: Scene): Buffer {
   if (picture) return picture;
   const brightness = Buffer.alloc(WIDTH * HEIGHT, GREY);
-  if (code === undefined) return brightness;
+  const side = HEIGHT - 20;
+  const alone = code === undefined ? [] : [{ code, left: (WIDTH - side) / 2, top: 10, side }];
+  for (const placed of codes ?? alone) draw(brightness, placed, shown, dirt);
+  return brightness;
+}
+
+function draw(brightness: Buffer, { code, side, ...place }: Placed, shown: number, dirt: number): void {
   const { modules } = QRCode.create(code, { errorCorrectionLevel: "M" });
   const quiet = 4;
   const size = modules.size + 2 * quiet;
-  const scale = Math.floor((HEIGHT - 20) / size);
-  const left = Math.floor((WIDTH - size * scale) / 2);
-  const top = Math.floor((HEIGHT - size * scale) / 2);
+  const scale = Math.floor(side / size);
+  const left = Math.floor(place.left + (side - size * scale) / 2);
+  const top = Math.floor(place.top + (side - size * scale) / 2);
   for (let y = 0; y < size * scale; y++) {
     for (let x = 0; x < size * scale * shown; x++) {
       const row = Math.floor(y / scale) - quiet;
@@ -106,5 +122,4 @@ function picture({ code, picture, shown = 1, dirt = 0 }: Scene): Buffer {
       brightness[(top + y) * WIDTH + left + x] = dark !== speck ? 20 : 235;
     }
   }
-  return brightness;
 }

@@ -12,16 +12,15 @@ prepareZXingModule({
 
 onmessage = async ({ data: { frame } }: MessageEvent<{ frame: ImageData }>) => {
   try {
-    const [code] = await readBarcodes(frame, {
+    const codes = await readBarcodes(frame, {
       formats: ["QRCode"],
-      maxNumberOfSymbols: 1,
       tryHarder: true,
       tryDownscale: true,
       tryInvert: true,
       tryRotate: false, // a QR code is found in any rotation
     });
-    postMessage({ text: code?.isValid ? code.text : null });
+    postMessage({ texts: codes.filter(({ isValid }) => isValid).map(({ text }) => text) });
   } catch {
-    postMessage({ text: null });
+    postMessage({ texts: [] });
   }
 };

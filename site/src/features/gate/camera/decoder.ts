@@ -1,9 +1,9 @@
-// One frame in, the text of its QR code out: through the browser's own detector if it supports QR codes, otherwise through
+// One frame in, the texts of all its QR codes out: through the browser's own detector if it supports QR codes, otherwise through
 // zxing in a worker.
 
 export interface Decoder {
-  /** Null when the frame does not show a complete code. */
-  read: (video: HTMLVideoElement) => Promise<string | null>;
+  /** Empty when the frame does not show a complete code. */
+  read: (video: HTMLVideoElement) => Promise<readonly string[]>;
   close: () => void;
 }
 
@@ -31,7 +31,8 @@ async function nativeDecoder(): Promise<Decoder | undefined> {
       return undefined;
     const detector = new BarcodeDetector({ formats: ["qr_code"] });
     return {
-      read: async (video) => (await detector.detect(video).catch(() => []))[0]?.rawValue ?? null,
+      read: async (video) =>
+        (await detector.detect(video).catch(() => [])).flatMap(({ rawValue }) => rawValue || []),
       close: () => {},
     };
   } catch {
@@ -44,9 +45,9 @@ async function workerDecoder(): Promise<Decoder> {
   const context = canvas.getContext("2d", { willReadFrequently: true, alpha: false });
   if (!context) throw new Error("This browser cannot read pictures.");
   const worker = new Worker(new URL("./decode-worker.ts", import.meta.url), { type: "module" });
-  const answered = (): Promise<{ ready?: boolean; failed?: string; text?: string | null }> =>
+  const answered = (): Promise<{ ready?: boolean; failed?: string; texts?: string[] }> =>
     new Promise((resolve, reject) => {
-      worker.addEventListener("message", ({ data }: MessageEvent<{ text: string | null }>) => resolve(data), {
+      worker.addEventListener("message", ({ data }: MessageEvent<{ texts: string[] }>) => resolve(data), {
         once: true,
       });
       worker.addEventListener(
@@ -63,7 +64,7 @@ async function workerDecoder(): Promise<Decoder> {
   return {
     async read(video) {
       const { videoWidth, videoHeight } = video;
-      if (videoWidth === 0) return null;
+      if (videoWidth === 0) return [];
       const scale = Math.min(1, FRAME_WIDTH / videoWidth);
       canvas.width = Math.round(videoWidth * scale);
       canvas.height = Math.round(videoHeight * scale);
@@ -72,9 +73,9 @@ async function workerDecoder(): Promise<Decoder> {
       const answer = answered();
       const from = performance.now();
       worker.postMessage({ frame }, [frame.data.buffer]);
-      const { text = null } = await answer.catch(() => ({ text: null }));
-      if (text !== null) performance.measure("gate: decode", { start: from }); // npm run bench, P11
-      return text;
+      const { texts = [] } = await answer.catch(() => ({ texts: [] }));
+      if (texts.length > 0) performance.measure("gate: decode", { start: from }); // npm run bench, P11
+      return texts;
     },
     close: () => worker.terminate(),
   };

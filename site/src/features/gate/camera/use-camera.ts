@@ -13,20 +13,23 @@ interface Camera {
   readonly retry: () => void;
 }
 
-/** `onCode` is called for every frame that shows a code. */
-export function useCamera(video: RefObject<HTMLVideoElement | null>, onCode: (text: string) => void): Camera {
+/** `onFrame` is called with all codes of every frame. */
+export function useCamera(
+  video: RefObject<HTMLVideoElement | null>,
+  onFrame: (texts: readonly string[]) => void,
+): Camera {
   const [state, setState] = useState<CameraState>("starting");
   const [torch, setTorch] = useState<boolean>();
   const track = useRef<MediaStreamTrack>(undefined);
   const restart = useRef(() => {});
-  const notify = useRef(onCode);
+  const notify = useRef(onFrame);
   useEffect(() => {
-    notify.current = onCode;
+    notify.current = onFrame;
   });
 
   useEffect(() => {
     const camera = holdCamera(video.current!, {
-      onCode: (text) => notify.current(text),
+      onFrame: (texts) => notify.current(texts),
       onState: setState,
       onTrack(now) {
         track.current = now;
@@ -51,14 +54,14 @@ export function useCamera(video: RefObject<HTMLVideoElement | null>, onCode: (te
 const returns = ["pageshow", "focus"] as const;
 
 interface CameraEvents {
-  onCode: (text: string) => void;
+  onFrame: (texts: readonly string[]) => void;
   onState: (state: CameraState) => void;
   /** The camera's track while it is on. */
   onTrack: (track: MediaStreamTrack | undefined) => void;
 }
 
 /** Holds the camera while the page is visible. */
-function holdCamera(video: HTMLVideoElement, { onCode, onState, onTrack }: CameraEvents) {
+function holdCamera(video: HTMLVideoElement, { onFrame, onState, onTrack }: CameraEvents) {
   // Each start has a number: when two overlap, the older one releases its camera.
   let turn = 0;
   let held: { track: MediaStreamTrack; stop: () => void } | undefined;
@@ -75,7 +78,7 @@ function holdCamera(video: HTMLVideoElement, { onCode, onState, onTrack }: Camer
     const isOver = () => mine !== turn;
     onState("starting");
     try {
-      const watched = await watch(video, onCode, isOver);
+      const watched = await watch(video, onFrame, isOver);
       if (isOver()) return watched.stop();
       held = watched;
       onTrack(watched.track);
@@ -123,7 +126,7 @@ function follow(track: MediaStreamTrack, video: HTMLVideoElement, onState: (stat
 
 async function watch(
   video: HTMLVideoElement,
-  onCode: (text: string) => void,
+  onFrame: (texts: readonly string[]) => void,
   isStopped: () => boolean,
 ): Promise<{ track: MediaStreamTrack; stop: () => void }> {
   const [stream, decoder] = await openBoth();
@@ -150,8 +153,8 @@ async function watch(
   void (async () => {
     while (running) {
       await nextFrame();
-      const text = running ? await decoder.read(video) : null;
-      if (running && text) onCode(text);
+      const texts = running ? await decoder.read(video) : [];
+      if (running) onFrame(texts);
     }
   })();
   return { track, stop };

@@ -42,6 +42,9 @@ export const isJustWhole = (text: string): boolean => {
 export const isOurBeginning = (text: string): boolean =>
   text.length >= SHORTEST_CODE && OUR_BEGINNING.test(text);
 
+/** Whether it has the shape of an entry code, of any festival and with any signature. */
+export const isOurs = (text: string): boolean => readTicketToken(text.trim()) !== null;
+
 /** Never rejects because of the text. */
 export async function readEntryCode(text: string, keys: readonly Verify[]): Promise<EntryCode> {
   const token = readTicketToken(text.trim());

@@ -39,7 +39,7 @@ export function Scanner(props: ScannerProps) {
   const { shown } = scans;
   const video = useRef<HTMLVideoElement>(null);
   const isCovered = sheet !== undefined || undoing !== undefined || scans.permit !== undefined;
-  const camera = useCodes(video, scans, isCovered, search);
+  const { camera, isCrowded } = useCodes(video, scans, isCovered, search);
   useWakeLock();
 
   return (
@@ -51,9 +51,9 @@ export function Scanner(props: ScannerProps) {
         <CameraWords state={camera.state} onRetry={camera.retry} />
         {action === "out" && <p className="gate-mode">Scanning out</p>}
       </div>
-      {scans.isChecking && (
+      {(scans.isChecking || isCrowded) && (
         <p className="gate-checking" role="status">
-          Checking…
+          {scans.isChecking ? "Checking…" : "Several tickets in view. Show one."}
         </p>
       )}
       <ScannerBar
@@ -113,14 +113,18 @@ function useCodes(
   onNumber: (number: string) => void,
 ) {
   const [inView] = useState(createInView);
+  const [isCrowded, setIsCrowded] = useState(false);
   useKeyboardScanner(({ text, isFragment }) => {
     const number = printedNumber(text);
     if (number !== undefined) void scans.instead(() => onNumber(number));
     else void (isFragment ? scans.fragment() : scans.scan(text, "keyboard"));
   });
-  return useCamera(video, (text) => {
-    if (inView.see(text, performance.now(), isCovered || scans.isBusy())) void scans.scan(text, "camera");
+  const camera = useCamera(video, (texts) => {
+    const seen = inView.see(texts, performance.now(), isCovered || scans.isBusy());
+    setIsCrowded(seen.isCrowded);
+    if (seen.scan !== undefined) void scans.scan(seen.scan, "camera");
   });
+  return { camera, isCrowded: isCrowded && camera.state === "on" };
 }
 
 /** What the Undo button of a result reverts. */
