@@ -1,6 +1,7 @@
 // The messages between a gate device and the server: the results of a scan, and the shapes of the gate's functions with parsers that
 // throw on anything else. SQL uses the same words (`gate_scan`), and a test compares them.
 import { z } from "zod";
+import type { SectionOf } from "./festival/sections.ts";
 
 /** What is wrong with a code that we know. A person whom a phone let in offline all the same is marked with it. */
 export const gateFlaws = ["void", "old_code", "not_today", "closed", "wrong_entrance"] as const;
@@ -73,6 +74,8 @@ export interface GateScan {
   readonly code_id: string | null;
   /** From the code; null when the person was found by search. */
   readonly issue_number: number | null;
+  /** From the code: the festival it was signed for. The server refuses another one's. */
+  readonly event?: string;
   readonly action: "in" | "out" | "undo" | "refused";
   /** Milliseconds, by the device's clock, corrected with its last known offset. */
   readonly at: number;
@@ -167,6 +170,8 @@ const settings = z.object({
   reentry: z.boolean(),
   /** A cancelled festival admits no one. Missing in data that a phone stored before this field existed. */
   is_cancelled: z.boolean().optional(),
+  /** What is published, whatever the phone's page says. Missing in data that a phone stored before this field existed. */
+  facts: z.custom<SectionOf<"facts">>((facts) => facts instanceof Object && "code" in facts).optional(),
 });
 
 export type GateSettings = z.infer<typeof settings>;

@@ -23,10 +23,12 @@ language sql stable set search_path = '' as $$
   select coalesce(jsonb_agg(public.gate_entrance_json(e) order by e.created_at, e.id), '[]') from public.gate_entrances e
 $$;
 
+-- With the published facts: a phone opened before they changed decides by the festival's code and shows its name.
 create function public.gate_settings_json() returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('doors_open_at', public.epoch_ms(doors_open_at), 'doors_close_at', public.epoch_ms(doors_close_at),
-    'reentry', reentry, 'is_cancelled', f.status = 'cancelled') from public.gate_settings cross join public.festival f
+    'reentry', reentry, 'is_cancelled', f.status = 'cancelled', 'facts', s.content)
+    from public.gate_settings cross join public.festival f cross join public.festival_sections s where s.id = 'facts'
 $$;
 
 -- On this error, the device drops names and lists but keeps its queue. Null: the user may work, but this sign-in has ended.

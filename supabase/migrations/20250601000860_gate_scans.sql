@@ -26,15 +26,17 @@ create type public.scan_decision as (
 
 -- Scans of one code are decided one after another, in rounds, except for neighbours that do not affect each other's outcome: people
 -- let in offline, and refusals. A repeated id waits until the others are written. p_bound_since: since when the device may scan only
--- at its entrance, or null.
+-- at its entrance, or null. A code signed for another festival is refused, whatever the device would do; one that it has admitted
+-- alone is an old code.
 create function public.parse_scans(p_scans jsonb, p_entrance_id uuid, p_bound_since timestamptz) returns public.scan_decision[]
 language sql stable set search_path = '' as $$
   with read as (
       select n, left(scan ->> 'id', 100) as sent_id,
         public.id_in(scan ->> 'id') as id,
         public.id_in(scan ->> 'code_id') as code_id,
+        coalesce(scan ->> 'event' <> f.code, false) as is_foreign,
         -- An invalid number matches no code.
-        case when scan ->> 'issue_number' is null then null
+        case when scan ->> 'event' <> f.code then 0 when scan ->> 'issue_number' is null then null
           when scan ->> 'issue_number' ~ '^\d{1,9}$' then (scan ->> 'issue_number')::integer else 0 end as issue_number,
         scan ->> 'action' as action, scan ->> 'decided' as decided,
         case when scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then to_timestamp((scan ->> 'at')::numeric / 1000) end as at,
@@ -42,9 +44,9 @@ language sql stable set search_path = '' as $$
         left(nullif(upper(btrim(scan ->> 'plate')), ''), 20) as plate,
         left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason,
         public.id_in(scan ->> 'undoes') as undoes
-      from jsonb_array_elements(p_scans) with ordinality as scans (scan, n)
+      from jsonb_array_elements(p_scans) with ordinality as scans (scan, n) cross join public.festival f
   ), named as (
-    select *, case when public.is_gate_refusal(decided) then 'refused'
+    select *, case when public.is_gate_refusal(decided) or (is_foreign and decided is null) then 'refused'
           when action in ('in', 'out', 'undo', 'refused') then action else 'malformed' end as act,
         case when id is null then 1 else row_number() over (partition by id order by n) end as nth_of_id
       from read
@@ -58,9 +60,10 @@ language sql stable set search_path = '' as $$
   )
   select array(
     select row(n, dense_rank() over (order by nth_of_id, step), sent_id, id, code_id, issue_number, act,
-        case when decided is null then now() else least(coalesce(at, now()), now()) end, decided,
+        case when decided is null then now() else least(coalesce(at, now()), now()) end,
+        case when is_foreign then coalesce(decided, 'unknown') else decided end,
         coalesce(case when p_bound_since is null or decided is not null and at < p_bound_since then entrance_id end, p_entrance_id),
-        plate, reason, undoes,
+        plate, case when is_foreign and decided is null then 'other_festival' else reason end, undoes,
         null, null, null, null, null, null, null, null)::public.scan_decision
     from counted)
 $$;

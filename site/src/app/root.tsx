@@ -4,6 +4,7 @@ import textFont from "@fontsource-variable/source-sans-3/files/source-sans-3-lat
 import type { ReactNode } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useMatch } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";
+import { useFestival } from "#lib/festival/content.ts";
 import { SessionProvider } from "#lib/session/session.tsx";
 import { Toaster } from "#ui/overlays/toaster.tsx";
 import styles from "../styles/app.css?url";
@@ -31,7 +32,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="theme-color" content="#17130f" />
-        <Meta />
+        <PageMeta />
         {sharingCard().map((tag) => (
           <meta key={tag.property ?? tag.name} {...tag} />
         ))}
@@ -44,6 +45,12 @@ export function Layout({ children }: { children: ReactNode }) {
       </body>
     </html>
   );
+}
+
+/** Again whenever other facts are shown: they are in the title. */
+function PageMeta() {
+  useFestival();
+  return <Meta />;
 }
 
 const forgetBuyer = (userId: string) =>

@@ -6,6 +6,19 @@ import { entrances, minutesAgo, openGate, type Phone } from "./world.ts";
 
 const { gate, phone } = await openGate();
 
+// First: once tickets are sold, the code is fixed.
+it("brings a phone what is published with the next page of its list, and goes by the new code", async () => {
+  const publish = (facts: Record<string, string>) =>
+    gate.sql("update public.festival_sections set content = content || $1 where id = 'facts'", facts);
+  const { upto } = await phone.list();
+  await publish({ code: "hcf-2026", title: "Bayou Fest" });
+  const { settings } = await phone.list(upto);
+  expect(settings?.facts).toMatchObject({ code: "hcf-2026", title: "Bayou Fest" });
+  const scans = ["hcf-2025", "hcf-2026"].map((event) => ({ code_id: randomUUID(), event }));
+  expect((await phone.scan(...scans)).map(({ detail }) => detail)).toEqual(["other_festival", "not_in_books"]);
+  await publish({ code: "hcf-2025" });
+});
+
 it("admits a ticket once, then reports where and when that was", async () => {
   const sold = await gate.sell({ vip: 1 }, ["Ana Reyes"]);
   const [first] = await phone.scan({ code_id: sold.tickets[0]! });
@@ -88,6 +101,19 @@ it("admits no ticket to the parking and no vehicle at the door, and only VIP thr
     result: "admitted",
     person: { kind: "parking", plate: null },
   });
+});
+
+it("refuses a code signed for another festival, and records whom a phone let in with one all the same", async () => {
+  const { tickets } = await gate.sell({ general: 2 });
+  const [asked, alone] = tickets as [string, string];
+  const foreign = { result: "unknown", detail: "other_festival" };
+  for (const action of ["in", "out"] as const)
+    expect(await phone.scan({ code_id: asked, event: "hcf-2024", action })).toMatchObject([foreign]);
+  expect(await gate.standing(asked)).toEqual([]);
+  expect(await phone.scan({ code_id: alone, event: "hcf-2024", decided: "admitted" })).toMatchObject([
+    { result: "admitted", despite: "old_code" },
+  ]);
+  expect(await phone.scan({ code_id: asked, event: "hcf-2025" })).toMatchObject([{ result: "admitted" }]);
 });
 
 it("refuses once the doors are closed, and records who came in before they opened", async () => {

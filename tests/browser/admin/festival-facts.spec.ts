@@ -4,7 +4,9 @@ import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
 import { createAccount } from "../../support/shop/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
-import { arriveSignedIn, visitorClient } from "../../support/shop/arrival.ts";
+import { arriveSignedIn, serviceClient, visitorClient } from "../../support/shop/arrival.ts";
+import { choose } from "../../support/gate/arrival.ts";
+import { keptForOffline } from "../../support/gate/network.ts";
 import { hold, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
 import { useOwnFestival } from "../../support/server/own-festival.ts";
@@ -133,6 +135,14 @@ test("a moved date is refused if invalid, and is on every page once it is valid"
   await expectAccessible(page);
   await form.getByLabel("Ends").fill("2026-10-11T23:30");
   await expect(preview(page).getByText("October 10th to 11th, 2026")).toBeVisible();
+  await test.step("the code that tickets are sold for stays", async () => {
+    await expect(form.getByLabel("Festival code")).toHaveAccessibleDescription(
+      /can't change once tickets are sold/,
+    );
+    await form.getByLabel("Festival code").fill("hcf-2026");
+    await expect(form.getByText("Tickets are sold for hcf-2025, so it stays hcf-2025.")).toBeVisible();
+    await form.getByLabel("Festival code").fill("hcf-2025");
+  });
   await test.step("a festival is not cancelled by a choice alone", async () => {
     await form.getByLabel("Status").selectOption("cancelled");
     await form.getByRole("button", { name: "Publish" }).click();
@@ -161,6 +171,34 @@ test("a moved date is refused if invalid, and is on every page once it is valid"
   await visitor.goto("/");
   await expect(visitor.getByRole("img", { name: "October 10 to 11, 2026" }).last()).toBeVisible();
   await context.close();
+});
+
+test("an open gate and a kept one show what was published since", async ({ page, browser }) => {
+  const title = `Gate Weekend ${crypto.randomUUID().slice(0, 4)}`;
+  const account = await createAccount(status());
+  const role = { user_id: account.id, role: "gate" };
+  expect((await serviceClient().from("user_roles").upsert(role)).error).toBeNull();
+  const [open, kept] = await Promise.all(
+    [1, 2].map(async () => (await browser.newContext({ baseURL: status().API_URL! })).newPage()),
+  );
+  await arriveSignedIn(open!, account);
+  for (const phone of [open!, kept!]) {
+    await phone.goto("/gate");
+    await keptForOffline(phone);
+  }
+  await choose(open!, "main", "Open phone");
+
+  await arriveAsAdmin(page);
+  const form = await openSection(page, "Date & Place");
+  await form.getByLabel("Title").fill(title);
+  await form.getByRole("button", { name: "Publish" }).click();
+  await expect(open!).toHaveTitle(`Gate | ${title}`, { timeout: 10_000 });
+  const published = async () => (await fetch(`${status().API_URL}/festival.json`)).text();
+  await expect.poll(published, { timeout: 60_000 }).toContain(title);
+  await kept!.goto("about:blank");
+  await kept!.goto("/gate#invite=x");
+  await expect(kept!.getByText(`to let people in at the ${title}.`)).toBeVisible();
+  for (const phone of [open!, kept!]) await phone.context().close();
 });
 
 test("two organisers in one section: the second sees both versions, and nothing is lost", async ({

@@ -5,6 +5,7 @@ import { OrderList } from "#features/orders/order-list.tsx";
 import { KeepNote } from "#features/tickets/kept/keep-note.tsx";
 import { OrKeptTickets } from "#features/tickets/kept/kept-tickets.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";
+import { useCurrentFacts } from "#lib/festival/use-current-facts.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { PageHeader } from "#ui/page/page-header.tsx";
 import { useContinuePayment } from "../continue-payment.ts";
@@ -19,6 +20,7 @@ export const meta = () =>
   });
 
 export default function MyTicketsRoute() {
+  useCurrentFacts();
   return (
     <div className="page-width pt-28 pb-24 sm:pt-36 print:pt-0">
       <NeedsScript title="My Tickets" />

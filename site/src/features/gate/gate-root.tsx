@@ -1,5 +1,6 @@
 // The root of the gate: light or dark, and the service worker that opens it without a network.
 import { useEffect, type ReactNode } from "react";
+import { useCurrentFacts } from "#lib/festival/use-current-facts.ts";
 import { useTheme } from "./preferences.ts";
 import { wakeSoundWithTouches } from "./signals.ts";
 import { awaitInstallOffer } from "./use-install.ts";
@@ -14,6 +15,7 @@ export function GateRoot({ children }: { children: ReactNode }) {
       // A private window may refuse it. The gate then needs the network to open, but not to scan.
     });
   }, []);
+  useCurrentFacts();
   useEffect(awaitInstallOffer, []);
   useEffect(wakeSoundWithTouches, []);
   return (

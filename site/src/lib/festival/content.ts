@@ -63,6 +63,15 @@ export function show(content: Content): void {
   for (const listener of listeners) listener();
 }
 
+/** Shows these facts, and every text as it is. */
+export const showFacts = (festival: Festival): void => show({ ...contentNow(), festival });
+
+/** For a page that may be older than what is published: a service worker had kept it. */
+export function readAgain(): Promise<Content> {
+  fetched = undefined;
+  return all();
+}
+
 /** The next page retries a failed fetch. */
 function all(): Promise<Content> {
   fetched ??= fetch(ALL)

@@ -76,8 +76,8 @@ export const row = (id: string, name: string): GateListRow => ({
   last_scan: null,
 });
 
-export const codeOf = (ticketId: string, issueNumber = 1) =>
-  signTicketToken({ ticketId, ticketTypeId: TYPE, issueNumber, event: EVENT }, world.key);
+export const codeOf = (ticketId: string, issueNumber = 1, event = EVENT) =>
+  signTicketToken({ ticketId, ticketTypeId: TYPE, issueNumber, event }, world.key);
 
 /** Let in offline. */
 export const scanOf = (code_id: string): GateScan => ({

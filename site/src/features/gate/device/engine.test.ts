@@ -1,4 +1,4 @@
-import type { GateFound, GateListRow, GateScan } from "contract/gate";
+import type { GateFound, GateListRow, GateScan, GateSettings } from "contract/gate";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { AccessRemoved, SecondStepNeeded, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";
@@ -35,6 +35,25 @@ it("asks the server, and decides alone once it is cut off", async () => {
   });
   expect(engine.snapshot()).toMatchObject({ pending: 2, offlineSince: NOW });
   expect(heard).toHaveLength(1);
+  stop();
+});
+
+it("goes by the festival's code that the list brings, whatever it was when the phone was opened", async () => {
+  const net = server();
+  const { list } = net.calls;
+  const facts = { code: "hcf-2026" } as GateSettings["facts"];
+  const { entrances, settings } = world.opened;
+  net.calls.list = async (since) => ({
+    ...(await list(since)),
+    ...{ entrances, settings: { ...settings, facts } },
+  });
+  const { engine, stop, heard, state } = await begin(memoryStore(), net);
+  expect((await engine.scan(await codeOf(ana), how)).verdict).toEqual({
+    ...{ result: "unknown", detail: "other_festival" },
+  });
+  expect((await engine.scan(await codeOf(ana, 1, "hcf-2026"), how)).verdict.result).toBe("admitted");
+  expect(heard.at(-1)).toMatchObject({ code_id: ana, event: "hcf-2026" });
+  expect(state.saved.opened?.settings.facts).toEqual(facts);
   stop();
 });
 

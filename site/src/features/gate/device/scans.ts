@@ -3,6 +3,7 @@
 import { gateLimits, type GatePerson, type GateScan } from "contract/gate";
 import { asDecided, rowAfter } from "../rules/after-scan.ts";
 import { type BookRow, decide, type Look, rowOfCode, type Verdict } from "../rules/decide.ts";
+import { festivalNow } from "#lib/festival/content.ts";
 import { readEntryCode } from "../rules/entry-code.ts";
 import { AccessRemoved } from "./calls.ts";
 import { booksOf, change, type GateDevice, heard, lost, removed } from "./gate-device.ts";
@@ -21,7 +22,7 @@ export interface HowScanned {
 export async function scanCode(device: GateDevice, text: string, how: HowScanned): Promise<Shown> {
   const { by, action, plate } = how;
   const from = performance.now();
-  const code = await readEntryCode(text, device.keys);
+  const code = await readCode(device, text);
   performance.measure("gate: verify", { start: from }); // npm run bench, P11
   if ("flaw" in code) {
     const { visit } = device;
@@ -32,17 +33,21 @@ export async function scanCode(device: GateDevice, text: string, how: HowScanned
     if (device.visit === visit) remember(device, shown);
     return shown;
   }
-  const { ticketId: codeId, ticketTypeId: typeId, issueNumber } = code.claims;
-  const scan = makeScan(device, { code_id: codeId, issue_number: issueNumber, action, by }, plate);
+  const { ticketId: codeId, ticketTypeId: typeId, issueNumber, event } = code.claims;
+  const scan = makeScan(device, { code_id: codeId, issue_number: issueNumber, event, action, by }, plate);
   const look = { action, codeId, issueNumber, typeId };
   // Sold after the list was made: add it to the list, so that its holder counts as in.
   const kind = device.snapshot.opened?.types.find(({ id }) => id === typeId)?.kind;
   return settle(device, scan, byList(device, look), { unlisted: rowOfCode(look, kind) });
 }
 
+/** By the festival's code as the list last said it: the page may have been made before it was changed. */
+const readCode = ({ keys, snapshot: { opened } }: GateDevice, text: string) =>
+  readEntryCode(text, keys, opened?.settings.facts?.code ?? festivalNow().code);
+
 /** The permit that the list would admit for this code, before anything is recorded. */
 export async function permitToAdmit(device: GateDevice, text: string): Promise<GatePerson | undefined> {
-  const code = await readEntryCode(text, device.keys);
+  const code = await readCode(device, text);
   if ("flaw" in code) return undefined;
   const { ticketId: codeId, ticketTypeId: typeId, issueNumber } = code.claims;
   const { result, person } = byList(device, { action: "in", codeId, issueNumber, typeId })();
@@ -80,7 +85,7 @@ const byList = (device: GateDevice, look: Look) => (own?: BookRow) => {
 
 function makeScan(
   { clock, snapshot: { opened } }: GateDevice,
-  rest: Pick<GateScan, "code_id" | "issue_number" | "action" | "by">,
+  rest: Pick<GateScan, "code_id" | "issue_number" | "event" | "action" | "by">,
   plate?: string,
 ): GateScan {
   const entrance_id = opened?.device.entrance_id;

@@ -1,7 +1,6 @@
 // Reads an entry code on the device, without a network: parses it, checks the signature against every key that ever
 // signed codes, and names the flaw of a code that is not ours.
 import type { UnknownDetail } from "contract/gate";
-import { festivalNow } from "#lib/festival/content.ts";
 import {
   importTicketKey,
   readTicketToken,
@@ -45,12 +44,15 @@ export const isOurBeginning = (text: string): boolean =>
 /** Whether it has the shape of an entry code, of any festival and with any signature. */
 export const isOurs = (text: string): boolean => readTicketToken(text.trim()) !== null;
 
-/** Never rejects because of the text. */
-export async function readEntryCode(text: string, keys: readonly Verify[]): Promise<EntryCode> {
+/** Never rejects because of the text. `event`: the festival's code. */
+export async function readEntryCode(
+  text: string,
+  keys: readonly Verify[],
+  event: string,
+): Promise<EntryCode> {
   const token = readTicketToken(text.trim());
   if (!token) return { flaw: flawOfShape(text.trim()) };
   const { claims, signature, payload } = token;
-  const event = festivalNow().code;
   for (const verify of keys) {
     if (!(await verify(signature, payload))) continue;
     return claims.event === event ? { claims } : { flaw: "other_festival" };

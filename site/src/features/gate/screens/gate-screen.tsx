@@ -1,8 +1,10 @@
 // Which of the gate's states to show: invited, signed out, without the role, removed, choosing, or scanning.
 import { useEffect, useState, type ReactNode } from "react";
+import { festivalOf } from "contract/festival/facts";
 import type { GateAccessRemoved } from "contract/gate";
 import { SESSION_KEY } from "#lib/api/supabase.ts";
 import { readText } from "#lib/browser/stored-json.ts";
+import { festivalNow, showFacts } from "#lib/festival/content.ts";
 import { count } from "#lib/format.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
@@ -38,6 +40,10 @@ function States({ engine, signIn, secondStep }: GateScreenProps & { engine: Gate
   const hasSession = readText("local", SESSION_KEY) !== undefined;
   const isOut = status === "signed-out" && !hasSession;
   const isOpen = hasBegun(gate);
+  const facts = gate.opened?.settings.facts;
+  useEffect(() => {
+    if (facts) showFacts(festivalOf(facts, festivalNow().publishedAt));
+  }, [facts]);
   useEffect(() => {
     if (!isOpen) return;
     if (isOut) void engine.signedOut();
