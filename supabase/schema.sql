@@ -2970,6 +2970,13 @@ declare
     case when new.id = 'facts' then '{}' else public.fact_names() end);
 begin
   if problem is null and new.id = 'facts' then problem := public.festival_days_problem(new.content); end if;
+  -- The lock waits for sales under way, and they for it (is_cancelled).
+  if problem is null and new.id = 'facts' and tg_op = 'UPDATE' and old.content ->> 'code' <> new.content ->> 'code' then
+    perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
+    if public.festival_code_is_fixed() then
+      problem := 'code: Tickets are sold for "' || (old.content ->> 'code') || '", and the gate would refuse them under another code.';
+    end if;
+  end if;
   if problem is null and exists (select from jsonb_path_query(new.content, '$.**.file') named (file)
       where not exists (select from storage.objects o where o.bucket_id = 'festival-pictures' and o.name = named.file #>> '{}')) then
     problem := 'A picture has not arrived, or is gone. Please choose it again.';
@@ -4396,6 +4403,17 @@ begin
   return share;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.festival_code_is_fixed()
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  return exists (select from public.tickets where voided_at is null)
+    or exists (select from public.parking_permits where voided_at is null);
+end $function$;
+
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.festival_day(p_at timestamp with time zone)
  RETURNS date
@@ -5384,7 +5402,8 @@ CREATE OR REPLACE FUNCTION public.gate_settings_json()
  SET search_path TO ''
 AS $function$
   select jsonb_build_object('doors_open_at', public.epoch_ms(doors_open_at), 'doors_close_at', public.epoch_ms(doors_close_at),
-    'reentry', reentry, 'is_cancelled', f.status = 'cancelled') from public.gate_settings cross join public.festival f
+    'reentry', reentry, 'is_cancelled', f.status = 'cancelled', 'facts', s.content)
+    from public.gate_settings cross join public.festival f cross join public.festival_sections s where s.id = 'facts'
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -5686,6 +5705,23 @@ begin
       select id, name, price, true as is_ticket from public.ticket_types
       union all select id, type_name, price, false from public.parking_passes) as i
       where i.id in (select item_id from public.sales_hours)));
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_shut_out(p_role text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  return (select jsonb_build_object('count', count(*) filter (where r.invitation_id is null),
+      'emails', to_jsonb((array_agg(u.email order by u.email) filter (where r.invitation_id is null))[:10]),
+      'phones', count(r.invitation_id))
+    from public.user_roles r join auth.users u on u.id = r.user_id
+    where r.role = p_role and (r.expires_at is null or r.expires_at > now())
+      and not exists (select from auth.mfa_factors f where f.user_id = r.user_id and f.status = 'verified'));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -8086,8 +8122,9 @@ AS $function$
       select n, left(scan ->> 'id', 100) as sent_id,
         public.id_in(scan ->> 'id') as id,
         public.id_in(scan ->> 'code_id') as code_id,
+        coalesce(scan ->> 'event' <> f.code, false) as is_foreign,
         -- An invalid number matches no code.
-        case when scan ->> 'issue_number' is null then null
+        case when scan ->> 'event' <> f.code then 0 when scan ->> 'issue_number' is null then null
           when scan ->> 'issue_number' ~ '^\d{1,9}$' then (scan ->> 'issue_number')::integer else 0 end as issue_number,
         scan ->> 'action' as action, scan ->> 'decided' as decided,
         case when scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then to_timestamp((scan ->> 'at')::numeric / 1000) end as at,
@@ -8095,9 +8132,9 @@ AS $function$
         left(nullif(upper(btrim(scan ->> 'plate')), ''), 20) as plate,
         left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason,
         public.id_in(scan ->> 'undoes') as undoes
-      from jsonb_array_elements(p_scans) with ordinality as scans (scan, n)
+      from jsonb_array_elements(p_scans) with ordinality as scans (scan, n) cross join public.festival f
   ), named as (
-    select *, case when public.is_gate_refusal(decided) then 'refused'
+    select *, case when public.is_gate_refusal(decided) or (is_foreign and decided is null) then 'refused'
           when action in ('in', 'out', 'undo', 'refused') then action else 'malformed' end as act,
         case when id is null then 1 else row_number() over (partition by id order by n) end as nth_of_id
       from read
@@ -8111,9 +8148,10 @@ AS $function$
   )
   select array(
     select row(n, dense_rank() over (order by nth_of_id, step), sent_id, id, code_id, issue_number, act,
-        case when decided is null then now() else least(coalesce(at, now()), now()) end, decided,
+        case when decided is null then now() else least(coalesce(at, now()), now()) end,
+        case when is_foreign then coalesce(decided, 'unknown') else decided end,
         coalesce(case when p_bound_since is null or decided is not null and at < p_bound_since then entrance_id end, p_entrance_id),
-        plate, reason, undoes,
+        plate, case when is_foreign and decided is null then 'other_festival' else reason end, undoes,
         null, null, null, null, null, null, null, null)::public.scan_decision
     from counted)
 $function$;
@@ -8204,7 +8242,8 @@ begin
   perform public.require_admin();
   return (select jsonb_build_object('people', (select count(*) from public.message_audience(
       '{"people": "everybody", "state": "valid", "type_ids": []}')), 'orders', s.orders, 'cents', s.cents,
-      'comps', left_over.comps, 'door_orders', left_over.door_orders, 'door_cents', left_over.door_cents)
+      'comps', left_over.comps, 'door_orders', left_over.door_orders, 'door_cents', left_over.door_cents,
+      'code_is_fixed', public.festival_code_is_fixed())
     from public.run_sums('{}') as s cross join (
       select count(*) filter (where channel = 'comp') as comps, count(*) filter (where channel = 'door') as door_orders,
           coalesce(sum(100 * total_amount) filter (where channel = 'door'), 0)::bigint as door_cents

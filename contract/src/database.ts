@@ -3173,6 +3173,10 @@ export type Database = {
         Args: { p_cents: number; p_choice: unknown }
         Returns: unknown
       }
+      festival_code_is_fixed: {
+        Args: never
+        Returns: boolean
+      }
       festival_day: {
         Args: { p_at: string }
         Returns: string
@@ -3329,6 +3333,10 @@ export type Database = {
       }
       get_sales_plot: {
         Args: { p_day?: string }
+        Returns: Json
+      }
+      get_shut_out: {
+        Args: { p_role: string }
         Returns: Json
       }
       get_system_health: {

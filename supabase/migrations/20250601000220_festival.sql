@@ -52,6 +52,14 @@ begin
 end $$;
 revoke execute on function public.is_cancelled(), public.refuse_if_cancelled() from public, anon, authenticated;
 
+-- Valid tickets and permits are signed for the festival's code: under another one, the gate would refuse them all.
+create function public.festival_code_is_fixed() returns boolean
+language plpgsql set search_path = '' as $$
+begin
+  return exists (select from public.tickets where voided_at is null)
+    or exists (select from public.parking_permits where voided_at is null);
+end $$;
+
 create function public.check_festival_section() returns trigger
 language plpgsql set search_path = '' as $$
 declare
@@ -59,6 +67,13 @@ declare
     case when new.id = 'facts' then '{}' else public.fact_names() end);
 begin
   if problem is null and new.id = 'facts' then problem := public.festival_days_problem(new.content); end if;
+  -- The lock waits for sales under way, and they for it (is_cancelled).
+  if problem is null and new.id = 'facts' and tg_op = 'UPDATE' and old.content ->> 'code' <> new.content ->> 'code' then
+    perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
+    if public.festival_code_is_fixed() then
+      problem := 'code: Tickets are sold for "' || (old.content ->> 'code') || '", and the gate would refuse them under another code.';
+    end if;
+  end if;
   if problem is null and exists (select from jsonb_path_query(new.content, '$.**.file') named (file)
       where not exists (select from storage.objects o where o.bucket_id = 'festival-pictures' and o.name = named.file #>> '{}')) then
     problem := 'A picture has not arrived, or is gone. Please choose it again.';
@@ -242,7 +257,7 @@ begin
   return public.festival_section_json(section);
 end $$;
 
-revoke execute on function public.festival_days_problem(jsonb), public.get_festival(),
+revoke execute on function public.festival_days_problem(jsonb), public.festival_code_is_fixed(), public.get_festival(),
   public.transfers_close_at(), public.festival_section_json(public.festival_sections), public.get_festival_drafts(),
   public.festival_section_at(text, integer), public.save_festival_draft(text, integer, jsonb),
   public.publish_festival_section(text, integer, jsonb) from public, anon, authenticated;

@@ -399,6 +399,20 @@ begin
   return public.list_answer(listed, found);
 end $$;
 
+-- Who could no longer work if this role required a second step: accounts that have none, the first ten by email, and the phones of
+-- invitations, which cannot set one up.
+create function public.get_shut_out(p_role text) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform public.require_admin();
+  return (select jsonb_build_object('count', count(*) filter (where r.invitation_id is null),
+      'emails', to_jsonb((array_agg(u.email order by u.email) filter (where r.invitation_id is null))[:10]),
+      'phones', count(r.invitation_id))
+    from public.user_roles r join auth.users u on u.id = r.user_id
+    where r.role = p_role and (r.expires_at is null or r.expires_at > now())
+      and not exists (select from auth.mfa_factors f where f.user_id = r.user_id and f.status = 'verified'));
+end $$;
+
 create function public.mail_of_record(p_record text) returns text
 language sql stable set search_path = '' as $$
   select public.mail_of(case when p_record ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_record::uuid end)
@@ -548,7 +562,7 @@ revoke execute on function public.get_sales_overview(), public.get_user_stats(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text, text, text),
   public.list_orders_with_money(text, text, integer, timestamptz, uuid, text, text),
-  public.list_users(text, text, integer, timestamptz, uuid, integer),
+  public.list_users(text, text, integer, timestamptz, uuid, integer), public.get_shut_out(text),
   public.list_audit_logs(text, text, integer, timestamptz, uuid, integer),
   public.list_vendor_applications(text, text, integer, timestamptz, uuid, integer),
   public.list_sponsor_inquiries(integer, timestamptz, uuid, text, integer), public.get_order_actors(uuid) from public, anon;
@@ -556,7 +570,7 @@ grant execute on function public.get_sales_overview(), public.get_user_stats(), 
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text, text, text),
   public.list_orders_with_money(text, text, integer, timestamptz, uuid, text, text),
-  public.list_users(text, text, integer, timestamptz, uuid, integer),
+  public.list_users(text, text, integer, timestamptz, uuid, integer), public.get_shut_out(text),
   public.list_audit_logs(text, text, integer, timestamptz, uuid, integer),
   public.list_vendor_applications(text, text, integer, timestamptz, uuid, integer),
   public.list_sponsor_inquiries(integer, timestamptz, uuid, text, integer), public.get_order_actors(uuid) to authenticated;

@@ -32,7 +32,8 @@ begin
   perform public.require_admin();
   return (select jsonb_build_object('people', (select count(*) from public.message_audience(
       '{"people": "everybody", "state": "valid", "type_ids": []}')), 'orders', s.orders, 'cents', s.cents,
-      'comps', left_over.comps, 'door_orders', left_over.door_orders, 'door_cents', left_over.door_cents)
+      'comps', left_over.comps, 'door_orders', left_over.door_orders, 'door_cents', left_over.door_cents,
+      'code_is_fixed', public.festival_code_is_fixed())
     from public.run_sums('{}') as s cross join (
       select count(*) filter (where channel = 'comp') as comps, count(*) filter (where channel = 'door') as door_orders,
           coalesce(sum(100 * total_amount) filter (where channel = 'door'), 0)::bigint as door_cents

@@ -132,6 +132,24 @@ describe("a second step that the organiser requires of a role", () => {
     expect(entry?.["roles"]).toEqual(["admin"]);
   });
 
+  it("is missing from those whom a role that required it would shut out", async () => {
+    const shutOut = async (role: string) =>
+      (await as(office.admin, `select public.get_shut_out('${role}') as answer`)).rows[0]!["answer"];
+    expect(await shutOut("admin")).toMatchObject({ count: 2, phones: 0 });
+    expect(await shutOut("finance")).toMatchObject({ count: 1 });
+    await factorOf(office.admin);
+    const left = await as(office.admin, "select public.get_shut_out('admin') as answer", { aal: "aal2" });
+    const others = await office.sql(
+      `select u.email from auth.users u join public.user_roles r on r.user_id = u.id and r.role = 'admin'
+        where u.id <> '${office.admin}'`,
+    );
+    expect(left.rows[0]!["answer"]).toEqual({
+      count: 1,
+      phones: 0,
+      emails: others.map(({ email }) => email),
+    });
+  });
+
   it("is required by functions outside the database too", async () => {
     const role = async (aal: string | null) =>
       (await office.sql("select public.office_role($1, $2) as role", office.admin, aal))[0]?.["role"];

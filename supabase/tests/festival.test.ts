@@ -113,6 +113,21 @@ describe("a section", () => {
     expect(await refusal(save("faq", 3, { lead: "x".repeat(200_001) }))).toMatch(/check constraint/);
   });
 
+  it("keeps the festival's code while a ticket is valid that was sold for it", async () => {
+    const next = { ...sections.facts, title: "Bayou Fest", code: "hcf-2026" };
+    expect(await refusal(publish("facts", 1, next))).toMatch(/^code: Tickets are sold for "hcf-2025"/);
+    expect(await office.refusal("admin", "update public.festival set code = 'hcf-2026'")).toBe("42501");
+    expect((await publish("facts", 1, { ...next, code: "hcf-2025" })).content).toMatchObject({
+      title: "Bayou Fest",
+    });
+    await office.sql("update public.tickets set voided_at = now(), qr_code_data = null, qr_code_url = null");
+    await office.sql(
+      "update public.parking_permits set voided_at = now(), qr_code_data = null, qr_code_url = null",
+    );
+    await publish("facts", 2, next);
+    expect(await office.sql("select code from public.festival")).toEqual([{ code: "hcf-2026" }]);
+  });
+
   it("is not overwritten by a second editor, who gets the first editor's version", async () => {
     const mine = { ...sections.about, lead: "Mine" };
     await save("about", 1, mine);

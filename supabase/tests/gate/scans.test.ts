@@ -15,7 +15,10 @@ it("brings a phone what is published with the next page of its list, and goes by
   const { settings } = await phone.list(upto);
   expect(settings?.facts).toMatchObject({ code: "hcf-2026", title: "Bayou Fest" });
   const scans = ["hcf-2025", "hcf-2026"].map((event) => ({ code_id: randomUUID(), event }));
-  expect((await phone.scan(...scans)).map(({ detail }) => detail)).toEqual(["other_festival", "not_in_books"]);
+  expect((await phone.scan(...scans)).map(({ detail }) => detail)).toEqual([
+    "other_festival",
+    "not_in_books",
+  ]);
   await publish({ code: "hcf-2025" });
 });
 

@@ -11,10 +11,11 @@ import {
   visitorClient,
   openDashboard,
 } from "../../support/shop/arrival.ts";
+import { createAccount } from "../../support/shop/accounts.ts";
 import { addAuthenticator } from "../../support/page/authenticator.ts";
 import { signIn } from "../../support/shop/buyer.ts";
 import { expectLogged, RECONNECTING } from "../../support/page/faults.ts";
-import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
+import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
 import { signInHere } from "../../support/gate/arrival.ts";
 import { codeIn } from "../../support/server/mailbox.ts";
 import { setNewPassword } from "../../support/page/new-password.ts";
@@ -356,4 +357,20 @@ test("an administrator whose role requires a second step sets it up first", asyn
   const asked = page.getByRole("group", { name: "Two-step verification is required of" });
   await expect(asked.getByLabel("Finance")).not.toBeChecked();
   await expect(page.getByRole("heading", { name: "Users Management" })).toBeVisible();
+  await test.step("requiring it of a role says whom that would shut out, and waits for an answer", async () => {
+    const { id } = await createAccount(status());
+    const role = { user_id: id, role: "admin" };
+    expect((await serviceClient().from("user_roles").upsert(role)).error).toBeNull();
+    // Refused if it were asked for: administrators of other tests would be shut out.
+    await page.route("**/rest/v1/staff_settings*", (route) =>
+      route.request().method() === "PATCH" ? route.abort() : route.continue(),
+    );
+    await asked.getByLabel("Admin").click();
+    const question = page.getByRole("alertdialog", { name: "Require two-step verification of Admin?" });
+    await expect(question).toContainText(/\d+ accounts? with this role ha(s|ve) no second step/);
+    await expect(question.getByRole("listitem").first()).toBeVisible();
+    await expectAccessible(page);
+    await question.getByRole("button", { name: "Keep as Is" }).click();
+    await expect(asked.getByLabel("Admin")).not.toBeChecked();
+  });
 });

@@ -208,6 +208,7 @@ it("informs each recipient of their refund: payers, attendees they bought for, a
     comps: 1,
     door_orders: 0,
     door_cents: 0,
+    code_is_fixed: true,
   });
   const id = await announce({ facts: cancelled, refunds: "everybody" });
   expect(

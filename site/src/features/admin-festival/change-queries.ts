@@ -13,6 +13,7 @@ const preview = z.object({
   comps: number,
   door_orders: number,
   door_cents: number,
+  code_is_fixed: z.boolean(),
 });
 export type ChangePreview = z.output<typeof preview>;
 

@@ -2,7 +2,7 @@
 import type { Content } from "contract/festival/facts";
 import { contentOf } from "contract/festival/facts";
 import { type SectionId, sectionIds, sectionProblems, type Sections } from "contract/festival/sections";
-import type { Shape } from "contract/festival/shape";
+import type { Problem, Shape } from "contract/festival/shape";
 
 export interface Section {
   id: SectionId;
@@ -47,6 +47,13 @@ export function cleaned(value: unknown, shape: Shape): unknown {
   return Object.fromEntries(
     entries.filter(([name, field]) => field !== undefined && !(field === "" && shape.fields[name]?.optional)),
   );
+}
+
+/** Once tickets are sold for the festival's code. SQL refuses another one too. */
+export function codeProblems({ id, content }: Section, next: unknown): Problem[] {
+  const { code } = content as { code?: string };
+  if (id !== "facts" || code === (next as { code?: string }).code) return [];
+  return [{ path: "code", message: `Tickets are sold for ${code}, so it stays ${code}.` }];
 }
 
 /** The initial value of a new list item. */
@@ -103,7 +110,7 @@ export function label(name: string): string {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  code: "Part of what entry codes sign. Change it for another year's festival only: codes with the old one no longer open the gate.",
+  code: "Signed into every entry code, so that the gate refuses codes of another festival or year. It can't change once tickets are sold.",
   starts_at: "Central Time. Mails, calendars, the gate's doors and the end of transfers move with it.",
   ends_at: "Central Time.",
   status:

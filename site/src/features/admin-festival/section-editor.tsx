@@ -9,7 +9,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { type Change, changeIn, type Facts } from "./change-model.ts";
-import { useChangePreview } from "./change-queries.ts";
+import { type ChangePreview, useChangePreview } from "./change-queries.ts";
 import { ConflictPanel } from "./conflict-panel.tsx";
 import { previewOf, type Section, sectionNames } from "./model.ts";
 import { PreviewFrame } from "./preview-frame.tsx";
@@ -26,10 +26,11 @@ interface SectionEditorProps {
 }
 
 export function SectionEditor({ section, published, typed, onTyped, page }: SectionEditorProps) {
-  const edit = useSectionEdit(section, typed, onTyped);
+  const sold = useChangePreview(section.id === "facts").data;
+  const edit = useSectionEdit(section, typed, onTyped, sold?.code_is_fixed === true);
   const form = useRef<HTMLFormElement>(null);
   const { problems, conflict, failure } = edit;
-  const { ask, dialog } = useChangeQuestion(section, edit);
+  const { ask, dialog } = useChangeQuestion(section, edit, sold);
 
   function publish() {
     if (!edit.check()) focusFirstInvalid(form.current);
@@ -83,9 +84,8 @@ export function SectionEditor({ section, published, typed, onTyped, page }: Sect
  * Ticket holders are not notified of a day that is merely published as moved or cancelled. `ask` opens the question, if there is one
  * to ask.
  */
-function useChangeQuestion({ id, content }: Section, edit: SectionEdit) {
+function useChangeQuestion({ id, content }: Section, edit: SectionEdit, sold: ChangePreview | undefined) {
   const [asks, setAsks] = useState(false);
-  const sold = useChangePreview(id === "facts").data;
   const kind = id === "facts" ? changeIn(content as Facts, edit.content as Facts) : undefined;
   const isToAsk = kind === "cancelled" || (kind === "moved" && sold?.people !== 0);
   return {

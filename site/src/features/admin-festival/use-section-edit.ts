@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { festivalShapes, sectionProblems } from "contract/festival/sections";
 import { toast } from "#ui/overlays/toast.ts";
-import { cleaned, type Section, sectionNames } from "./model.ts";
+import { cleaned, codeProblems, type Section, sectionNames } from "./model.ts";
 import { FESTIVAL_KEY, publish, saveDraft, SectionConflict } from "./queries.ts";
 
 export interface Typed {
@@ -28,6 +28,7 @@ export function useSectionEdit(
   section: Section,
   typed: Typed | undefined,
   onTyped: (change: TypedChange) => void,
+  isCodeFixed: boolean,
 ) {
   const { act, keep, busy, outcome, setOutcome } = useWork((saved) =>
     // Keep what was typed in the meantime, now based on the saved version.
@@ -37,7 +38,10 @@ export function useSectionEdit(
   const base = section.draft ?? section.content;
   const value = typed?.content ?? base;
   const content = cleaned(value, festivalShapes[section.id]);
-  const problems = sectionProblems(section.id, content);
+  const problems = [
+    ...sectionProblems(section.id, content),
+    ...(isCodeFixed ? codeProblems(section, content) : []),
+  ];
   const seen = { id: section.id, version: typed?.version ?? section.version };
 
   /** Ends a conflict: continues with `next`, based on the current version. */
