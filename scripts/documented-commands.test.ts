@@ -25,8 +25,32 @@ it.each(promised)("npm run %s, mentioned in %s, is a command", (command) => {
   expect(Object.keys(scripts)).toContain(command);
 });
 
+/** Each command with the file that runs it, or runs what it runs. */
+const RUN_BY: Record<string, string> = {
+  start: "tests/support/server/festival.ts",
+  dev: "tests/start/dev.test.ts",
+  test: ".ci/run",
+  ...inFile("scripts/test/checks.ts", ["format", "lint", "generate"]),
+  ...inFile("tests/start/commands.test.ts", ["status", "admin", "doctor"]),
+  ...inFile("tests/start/backup.test.ts", ["backup", "restore"]),
+  ...inFile("tests/start/developer-commands.test.ts", [
+    ...["new-data", "rotate-entry-key", "rotate-signing-key", "seed:large"],
+    ...["simulate", "hostile", "bench", "screenshots", "lighthouse"],
+  ]),
+  promise: "tests/promise/webhooks.test.ts",
+  crash: "tests/crash/crash.test.ts",
+};
+function inFile(file: string, commands: readonly string[]): Record<string, string> {
+  for (const command of commands) expect(readFileSync(join(root, file), "utf8")).toContain(`"${command}`);
+  return Object.fromEntries(commands.map((command) => [command, file]));
+}
+
+it("every command is run by a check", () => {
+  expect(Object.keys(RUN_BY).toSorted()).toEqual(Object.keys(scripts).toSorted());
+});
+
 it("the file of every command exists", () => {
-  const files = Object.values(scripts).flatMap((script) => /^node (\S+)/.exec(script)?.[1] ?? []);
+  const files = Object.values(scripts).flatMap((script) => /^(?:exec )?node (\S+)/.exec(script)?.[1] ?? []);
   expect(files.length).toBeGreaterThan(0);
   expect(files.filter((file) => globSync(file, { cwd: root }).length === 0)).toEqual([]);
 });

@@ -23,7 +23,7 @@ const origin = (process.env.SITE_URL || BUILT_ORIGIN).replace(/\/+$/, "");
 
 const content = await firstContent();
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   plugins: [
     tailwindcss(),
     reactRouter(),
@@ -40,7 +40,8 @@ export default defineConfig({
   environments: {
     // Only for the client: otherwise React Router would choose longer names for the routes' files.
     client: { build: { rolldownOptions: { output: chunks() } } },
-    ssr: { resolve: { noExternal: true } },
+    // In development they stay outside: there Vite cannot load what is CommonJS.
+    ssr: { resolve: { noExternal: command === "build" || undefined } },
   },
   server: {
     proxy: Object.fromEntries(
@@ -52,4 +53,4 @@ export default defineConfig({
   build: {
     assetsInlineLimit: 0,
   },
-});
+}));

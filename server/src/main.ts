@@ -48,5 +48,5 @@ try {
   process.stderr.write(
     `\nCould not start. ${error instanceof StartError ? error.message : (error as Error).stack}\n`,
   );
-  process.exit(1);
+  process.exit(error instanceof StartError ? error.exitCode : 1);
 }

@@ -55,6 +55,13 @@ it("exits cleanly on a SIGTERM during the start", async () => {
   await expect.poll(() => processesUsing(dataDir)).toEqual([]);
 });
 
+it("stops when npm alone is told to", async () => {
+  await festival.stop("SIGTERM");
+  festival = await startFestival({ dataDir, viaNpm: true });
+  process.kill(festival.pid, "SIGTERM");
+  await expect.poll(() => processesUsing(dataDir)).toEqual([]);
+});
+
 it("waits for no open WebSocket, and for no client whose upgrade it refused", async () => {
   const { port } = new URL(festival.url);
   const upgrade = async (path: string) => {

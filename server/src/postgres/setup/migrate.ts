@@ -3,11 +3,15 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { StartError } from "../../platform/start-error.ts";
+import { CHANGED_MIGRATIONS, StartError } from "../../platform/start-error.ts";
 import type { Executor, ServiceDatabase } from "../executor.ts";
 
 /** Thrown when a migration fails or was changed after it was applied. */
 class MigrationError extends StartError {}
+
+class ChangedMigrationError extends MigrationError {
+  override readonly exitCode = CHANGED_MIGRATIONS;
+}
 
 interface Migration {
   readonly source: "server" | "supabase";
@@ -112,9 +116,9 @@ function checkUnchanged(wanted: readonly Migration[], applied: ReadonlyMap<strin
     ({ name, hash }) => !name.endsWith("seed.sql") && applied.has(name) && applied.get(name) !== hash,
   );
   if (changed.length > 0) {
-    throw new MigrationError(
+    throw new ChangedMigrationError(
       `Changed after they were applied: ${changed.map((migration) => migration.name).join(", ")}. ` +
-        "Put the change into a new migration.",
+        "Before the first release, start with new data (npm run new-data). After it, put the change into a new migration.",
     );
   }
 }
