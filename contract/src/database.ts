@@ -3724,6 +3724,10 @@ export type Database = {
         Args: { p_name: string }
         Returns: boolean
       }
+      names_have_link: {
+        Args: { p_people: Json }
+        Returns: boolean
+      }
       names_vip: {
         Args: { p_name: string }
         Returns: boolean
@@ -3804,6 +3808,10 @@ export type Database = {
         Args: { p_ticket_type_id: string }
         Returns: string
       }
+      plain_email: {
+        Args: { p_text: string }
+        Returns: string
+      }
       postpone_hold: {
         Args: { p_order_id: string; p_seconds: number }
         Returns: undefined
@@ -3862,6 +3870,10 @@ export type Database = {
       publish_festival_section: {
         Args: { p_content: Json; p_section: string; p_version: number }
         Returns: Json
+      }
+      punycode: {
+        Args: { p_label: string }
+        Returns: string
       }
       queue_message_mails: {
         Args: { p_message_id: string }

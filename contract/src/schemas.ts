@@ -1,12 +1,10 @@
 // What people and programs may send us. One zod schema serves the form in the browser and the function on the server, so
 // both refuse the same input with the same messages. SQL keeps the rules that need the database (stock, prices).
 import { z } from "zod";
+import { hasLink, oneLine, plainEmail, plainPhone, reachableEmailPattern } from "./people.ts";
 
 /** Printable text: PostgreSQL cannot store NUL, and no name needs a control character. */
 const printable = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/;
-
-/** Printable text on one line: a line break in a name would begin a new paragraph in a mail. SQL's `is_one_line` checks the same. */
-const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/;
 
 /** A dollar amount with at most two decimals, as the browser's cart adds it up. */
 const dollars = z
@@ -51,21 +49,20 @@ export const maxLengths = {
   password: 72,
 } as const;
 
-const text = (max: number, letters: RegExp) =>
+const text = (max: number, letters: RegExp, plain = (typed: string) => typed) =>
   z
     .string()
-    .trim()
+    .overwrite((typed) => plain(typed).trim())
     .max(max, `At most ${max.toLocaleString("en-US")} characters`)
     .regex(letters, "Please use letters, digits and punctuation only");
 const line = (max: number) => text(max, oneLine);
 
-/** A web address, which a mail would show as a link. SQL's `has_link` and `cart_problem` find the same. */
-const link = /:\/\/|(^|[^a-z0-9])www\.|[a-z0-9-]\.[a-z][a-z]+\//i;
-
 const personName = line(maxLengths.name)
   .min(1, "Name is required")
-  .refine((name) => !link.test(name), "A name cannot contain a web address");
-const emailAddress = z.email("Valid email is required").max(maxLengths.email, "Valid email is required");
+  .refine((name) => !hasLink(name), "A name cannot contain a web address");
+const email = (message: string) =>
+  z.string().overwrite(plainEmail).max(maxLengths.email, message).regex(reachableEmailPattern, message);
+const emailAddress = email("Valid email is required");
 
 /** Who a ticket is for (PRODUCT 6.2), and the type under whose label the entry was typed. */
 export const attendeeSchema = z.object({
@@ -79,7 +76,7 @@ export const attendeeSchema = z.object({
  * country have. SQL's `is_phone` checks the same.
  */
 const phoneNumber = (max: number) =>
-  line(max)
+  text(max, oneLine, plainPhone)
     .min(10, "Valid phone number is required")
     .regex(/^(?:[^0-9]*[0-9]){7}/, "Valid phone number is required");
 
@@ -240,7 +237,7 @@ export const sponsorInquirySchema = z.object({
 
 export type SponsorInquiry = z.infer<typeof sponsorInquirySchema>;
 
-const accountEmail = z.email("Invalid email address").max(maxLengths.email, "Invalid email address");
+const accountEmail = email("Invalid email address");
 /** For a new account or a new password, with the server's messages. */
 const password = z
   .string()

@@ -1,28 +1,104 @@
 -- Inviting staff by mail, each to one role. The mail's link is the auth service's own invitation (function invite-staff); its user
 -- gets the role in the transaction that confirms their address.
 
--- One mail address with a domain, as zod's email() in contract/schemas: no part of it may be read as a second address or as a display
--- name. It has neither a backslash nor a double quote, so that a JSON path can have it (cart_problem). No search path, so that both are
--- inlined.
+-- What a person types about themselves, as in contract/people: an email address, and a name that mails may show.
+
+-- RFC 3492: the letters that mail servers use for a label of a domain. One that would be too long for a domain stays as it is.
+create function public.punycode(p_label text) returns text language plpgsql immutable strict set search_path = '' as $$
+declare
+  letters constant integer[] := array(select ascii(letter) from regexp_split_to_table(p_label, '') with ordinality as l (letter, at) order by at);
+  encoded text := 'xn--' || regexp_replace(p_label, '[^\u0001-\u007f]', '', 'g');
+  done integer := length(encoded) - 4;
+  is_first boolean := true;
+  point integer := 128;
+  bias integer := 72;
+  delta integer := 0;
+  letter integer;
+  rest integer;
+  edge integer;
+  place integer;
+begin
+  if length(p_label) > 63 or p_label !~ '[^\u0001-\u007f]' then return p_label; end if;
+  if done > 0 then encoded := encoded || '-'; end if;
+  while done < cardinality(letters) loop
+    letter := (select min(l) from unnest(letters) as l where l >= point);
+    delta := delta + (letter - point) * (done + 1);
+    point := letter;
+    foreach letter in array letters loop
+      if letter < point then delta := delta + 1; end if;
+      continue when letter <> point;
+      rest := delta;
+      place := 36;
+      loop
+        edge := greatest(1, least(26, place - bias));
+        exit when rest < edge;
+        encoded := encoded || chr(case when edge + (rest - edge) % (36 - edge) < 26 then 97 else 22 end + edge + (rest - edge) % (36 - edge));
+        rest := (rest - edge) / (36 - edge);
+        place := place + 36;
+      end loop;
+      encoded := encoded || chr(case when rest < 26 then 97 else 22 end + rest);
+      done := done + 1;
+      delta := delta / case when is_first then 700 else 2 end;
+      delta := delta + delta / done;
+      place := 0;
+      while delta > 455 loop
+        delta := delta / 35;
+        place := place + 36;
+      end loop;
+      bias := place + 36 * delta / (delta + 38);
+      delta := 0;
+      is_first := false;
+    end loop;
+    delta := delta + 1;
+    point := point + 1;
+  end loop;
+  return encoded;
+end $$;
+
+-- The address without what nobody sees (spaces of no width or that do not break, direction marks), and with its domain in ASCII.
+-- What arrives as a parameter passes here first; what the functions store has.
+create function public.plain_email(p_text text) returns text language plpgsql immutable strict set search_path = '' as $$
+declare
+  email constant text := regexp_replace(
+    regexp_replace(p_text, '[\u00a0\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]', '', 'g'), '^\s+|\s+$', '', 'g');
+  domain constant text := substring(email from '^[^@]*@([^@]+)$');
+begin
+  if domain is null or domain !~ '[^\u0001-\u007f]' then return email; end if;
+  return split_part(email, '@', 1) || '@' || (select string_agg(public.punycode(label), '.' order by at)
+    from regexp_split_to_table(translate(lower(normalize(domain, NFKC)), '。', '.'), '[.]') with ordinality as l (label, at));
+end $$;
+
+-- An address as the HTML standard has it, with a domain: no part of it may be read as a second address or as a display name. It has
+-- neither a backslash nor a double quote, so that a JSON path can have it (cart_problem). Bounded repetitions are slow, so the length of
+-- the domain's labels is looked at separately. No search path, so that both are inlined.
 create function public.email_pattern() returns text language sql immutable as $$
-  select '^([A-Za-z0-9_''+-]+[.])*[A-Za-z0-9_''+-]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*[.])+[A-Za-z][A-Za-z]+$'
+  select '^[A-Za-z0-9.!#$%&''*+/=?^_`{|}~-]+@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?([.][A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)+$'
 $$;
 create function public.is_email(p_text text) returns boolean language sql immutable as $$
-  select p_text ~ public.email_pattern() and length(p_text) <= 254
+  select p_text ~ public.email_pattern() and length(p_text) <= 254 and (length(p_text) < 66 or p_text !~ '@.*[^.]{64}')
 $$;
 
--- Text on one line, without control characters: a name in a mail may not begin a paragraph of its own. As in contract/schemas. Joiners
--- and direction marks stay, which names in some writing systems need. No search path, so that it is inlined.
+-- Text on one line, without control characters: a name in a mail may not begin a paragraph of its own, nor change the order of what
+-- follows. Joiners and direction marks stay, which names in some writing systems need. No search path, so that it is inlined.
 create function public.is_one_line(p_text text) returns boolean language sql immutable as $$
-  select p_text !~ '[\u0001-\u001f\u007f-\u009f\u2028\u2029]'
+  select p_text !~ '[\u0001-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]'
 $$;
 -- A web address, which mail programs turn into a link. No person's name has one, and a buyer's name is in mails to people who did not
--- order anything. As in contract/schemas and cart_problem. A domain alone stays: "J.Smith" looks like one. No search path, so that it is
--- inlined.
-create function public.has_link(p_text text) returns boolean language sql immutable as $$
-  select p_text ~* '://|(^|[^a-z0-9])www\.|[a-z0-9-]\.[a-z][a-z]+/'
+-- order anything. A domain alone stays: "J.Smith" looks like one, and so does "Dr.King/Jr.", a title or an initial before a name; but the
+-- listed names are top-level domains, as are all of two letters.
+create function public.has_link(p_text text) returns boolean language sql immutable set search_path = '' as $$
+  select regexp_replace(translate(normalize(p_text, NFKC), '。∕⁄', './/'),
+    '(^|[^A-Za-z0-9.-])[A-Z][a-z]{0,3}[.](?!([A-Z][a-z]|App|Biz|Bot|Cam|Cfd|Click|Cloud|Club|Com|Dev|Edu|Fun|Gov|Icu|Info|Ink|Int|Life|'
+    'Link|Live|Mil|Mobi|Name|Net|One|Online|Org|Page|Pro|Sbs|Shop|Site|Space|Store|Tech|Test|Today|Top|Vip|Website|Win|Work|World|Xyz|Zip)'
+    '(?![A-Za-z]))[A-Z][a-z]+', '\1', 'g')
+    ~* ':[/\\]{2}|(^|[^a-z0-9])www[.]|([a-z0-9-]|[^\u0001-\u007f])[.](xn--[a-z0-9-]+|([a-z]|[^\u0001-\u007f]){2,})(:[0-9]+)?([/\\]|[?#][^ ])'
 $$;
-revoke execute on function public.email_pattern(), public.is_email(text), public.is_one_line(text), public.has_link(text) from public, anon;
+-- Of a list of people {name}.
+create function public.names_have_link(p_people jsonb) returns boolean language sql immutable set search_path = '' as $$
+  select coalesce(bool_or(public.has_link(person ->> 'name')), false) from jsonb_array_elements(p_people) as person
+$$;
+revoke execute on function public.punycode(text), public.plain_email(text), public.email_pattern(), public.is_email(text),
+  public.is_one_line(text), public.has_link(text), public.names_have_link(jsonb) from public, anon;
 -- An administrator's decision on an application checks its row again.
 grant execute on function public.email_pattern(), public.is_email(text), public.is_one_line(text), public.has_link(text) to authenticated;
 
@@ -56,7 +132,7 @@ create policy "Admins read the staff's invitations" on public.staff_invitations
 create function public.invite_staff(p_email text, p_role text) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
-  wanted constant text := lower(btrim(p_email));
+  wanted constant text := lower(public.plain_email(p_email));
   invitation uuid;
 begin
   perform public.require_admin();

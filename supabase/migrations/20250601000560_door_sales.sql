@@ -329,7 +329,7 @@ $$;
 create function public.mail_door_sale(p_order_id uuid, p_email text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
-  email constant text := btrim(coalesce(p_email, ''));
+  email constant text := public.plain_email(coalesce(p_email, ''));
 begin
   perform public.require_seller();
   if not public.is_email(email) then

@@ -98,7 +98,7 @@ language plpgsql security definer set search_path = '' as $$
 declare
   o public.orders;
   name constant text := btrim(coalesce(p_name, ''));
-  email constant text := btrim(coalesce(p_email, ''));
+  email constant text := public.plain_email(coalesce(p_email, ''));
 begin
   perform public.require_admin();
   if length(name) not between 1 and 200 or not public.is_one_line(name) then

@@ -216,7 +216,7 @@ create function public.offer_transfer(p_ticket_ids uuid[], p_name text, p_email 
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
   caller constant uuid := auth.uid();
-  address constant text := btrim(p_email);
+  address constant text := public.plain_email(p_email);
   offer constant uuid := gen_random_uuid();
   closes timestamptz;
   o public.orders;
@@ -489,7 +489,7 @@ language plpgsql security definer set search_path = '' set enable_seqscan = off 
 declare
   by_admin constant boolean := p_reason is not null;
   new_name constant text := btrim(p_name);
-  new_email constant text := btrim(p_email);
+  new_email constant text := public.plain_email(p_email);
   o public.orders;
   t public.tickets;
   refusal text;

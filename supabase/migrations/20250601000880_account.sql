@@ -215,7 +215,7 @@ begin
   if not public.proved_lately() then
     raise exception 'Please sign in again first: this needs a sign-in of the last 15 minutes.'
       using errcode = '42501', hint = 'reauthentication_needed';
-  elsif lower(btrim(coalesce(p_email, ''))) is distinct from coalesce(public.mail_of(me), (select phone from auth.users where id = me)) then
+  elsif lower(public.plain_email(coalesce(p_email, ''))) is distinct from coalesce(public.mail_of(me), (select phone from auth.users where id = me)) then
     raise exception 'Type the address of your account to delete it.' using errcode = '22023';
   end if;
   perform public.lock_departure(me);
