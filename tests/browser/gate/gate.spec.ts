@@ -7,7 +7,14 @@ import { arriveSignedIn } from "../../support/shop/arrival.ts";
 import { hold } from "../../support/page/faults.ts";
 import { type FakeCamera, pictureOf } from "../../support/gate/fake-camera.ts";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
-import { answer, choose, signInHere, startScanning, typeCode } from "../../support/gate/arrival.ts";
+import {
+  answer,
+  choose,
+  signInHere,
+  startScanning,
+  typeCode,
+  typeCodeInSpanish,
+} from "../../support/gate/arrival.ts";
 import { entrances } from "../../support/gate/phone.ts";
 import { test } from "../../support/gate/fixtures.ts";
 import { expectFits, setLargeText } from "../../support/page/large-text.ts";
@@ -103,6 +110,7 @@ test("one phone reads typed numbers, undoes, searches, and answers every bad cod
   const quincy = `Quincy ${surname}`;
   const [found, replaced, large] = await gate.sell("general", quincy, "Ray Replaced", "Ana Guest");
   const [entered, tabbed, silent] = await gate.sell("general", "Enya Enter", "Tara Tab", "Sila Silent");
+  const [spanish, fielded] = await gate.sell("general", "Sol Spanish", "Fay Field");
   const [permit] = await gate.sell("preferred");
   await startScanning(page, gate);
   await test.step("a printed number that is typed opens the search with its ticket, and counts no refusal", async () => {
@@ -184,7 +192,12 @@ test("one phone reads typed numbers, undoes, searches, and answers every bad cod
       await expect(field, "it was scanned, so the search is over").toBeHidden();
       await page.getByRole("button", { name: "Search" }).click();
     }
-    await page.getByRole("button", { name: "Close", exact: true }).click();
+    await typeCodeInSpanish(page, fielded!.code, "input[type=search]");
+    await expect(answer(page)).toContainText("Fay Field");
+    await answer(page).getByRole("button", { name: "Next" }).click();
+    await typeCodeInSpanish(page, spanish!.code);
+    await expect(answer(page)).toContainText("Sol Spanish");
+    await answer(page).getByRole("button", { name: "Next" }).click();
   });
   await test.step("people are found by name and by the end of a code, and let in from there", async () => {
     await page.getByRole("button", { name: "Search" }).click();
@@ -207,6 +220,8 @@ test("one phone reads typed numbers, undoes, searches, and answers every bad cod
       [await gate.forge(replaced!), "The signature is not ours"],
       [replaced!.code.slice(0, 100), "Code incomplete. Scan again."],
       ["HELLO-WORLD", "not a code of this festival"],
+      ["01234567890123456789", "not a code of this festival"],
+      [`A?${replaced!.code.slice(2)}`, "Set it to US English"],
       [await gate.sign({ ...replaced!, event: "hcf-2024" }), "another festival"],
       ["https://example.com/not-a-ticket", "not a code of this festival"],
       [permit!.code, "Send to Parking"],

@@ -151,14 +151,34 @@ export async function choose(page: Page, entrance: keyof typeof entrances, name:
 
 /** As a keyboard scanner types: one key per millisecond, however busy the machine is, with Enter at the end. */
 export async function typeCode(page: Page, code: string): Promise<void> {
-  await page.evaluate((code) => {
+  await press(
+    page,
+    "body",
+    [...code, "Enter"].map((key) => ({ key })),
+  );
+}
+
+/** On a phone set to Spanish, whose keys for the scanner's "-" and "_" have other names. */
+export async function typeCodeInSpanish(page: Page, code: string, selector = "body"): Promise<void> {
+  const keys = [...code].map((key) => {
+    if (key === "-") return { key: "'", code: "Minus" };
+    if (key === "_") return { key: "?", code: "Minus", shiftKey: true };
+    return { key };
+  });
+  await press(page, selector, [...keys, { key: "Enter" }]);
+}
+
+type PressedKey = Pick<KeyboardEventInit, "key" | "code" | "shiftKey">;
+
+async function press(page: Page, selector: string, keys: readonly PressedKey[]): Promise<void> {
+  await page.locator(selector).evaluate((target, keys) => {
     const from = performance.now();
-    for (const [index, key] of [...code, "Enter"].entries()) {
-      const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+    for (const [index, key] of keys.entries()) {
+      const event = new KeyboardEvent("keydown", { ...key, bubbles: true, cancelable: true });
       Object.defineProperty(event, "timeStamp", { value: from + index });
-      document.body.dispatchEvent(event);
+      target.dispatchEvent(event);
     }
-  }, code);
+  }, keys);
 }
 
 export const answer = (page: Page) => page.getByRole("region", { name: "Result" });

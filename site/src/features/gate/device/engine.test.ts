@@ -57,6 +57,16 @@ it("goes by the festival's code that the list brings, whatever it was when the p
   stop();
 });
 
+it("takes the reading of a keyboard scanner that was signed, where the layouts swap only y and z", async () => {
+  const { engine, stop } = await begin();
+  const code = await codeOf(ana);
+  const swapped = code.replaceAll(/[yz]/gi, (one) => ({ y: "z", z: "y", Y: "Z", Z: "Y" })[one]!);
+  expect(await engine.bestReading([swapped, code])).toBe(code);
+  expect(await engine.bestReading([code, swapped])).toBe(code);
+  expect(await engine.bestReading(["Hello", "Hallo"])).toBe("Hello");
+  stop();
+});
+
 it("admits a code that is newer than its list, and names nobody, later neither", async () => {
   const first = { at: NOW - 1, entrance: "North", device: "Phone 9" };
   const { engine, stop, net } = await begin(

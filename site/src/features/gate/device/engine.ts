@@ -5,12 +5,13 @@ import { gateLimits, type GatePerson, type GateRecent } from "contract/gate";
 import { SESSION_KEY } from "#lib/api/supabase.ts";
 import { readText } from "#lib/browser/stored-json.ts";
 import type { BookRow } from "../rules/decide.ts";
+import type { Readings } from "../rules/keyboard-code.ts";
 import { createBeats, open } from "./beat.ts";
 import { begin, beginWithout } from "./begin.ts";
 import { createCalls, type GateCalls } from "./calls.ts";
 import { change, createGateDevice, reached } from "./gate-device.ts";
 import { recentOfOthers } from "./recent.ts";
-import { admitRow, type HowScanned, permitToAdmit, scanCode, undoScan } from "./scans.ts";
+import { admitRow, bestReading, type HowScanned, permitToAdmit, scanCode, undoScan } from "./scans.ts";
 import { searchPeople } from "./search.ts";
 import type { FoundPerson, GateSnapshot, Shown, Undoable } from "./snapshot.ts";
 import { createStore, type GateStore } from "./store.ts";
@@ -29,6 +30,7 @@ export interface GateEngine extends Users {
   now: () => number;
   /** Without an entrance it keeps the current one, or its invitation's. */
   choose: (name: string, entranceId?: string) => Promise<void>;
+  bestReading: (readings: Readings) => Promise<string>;
   scan: (text: string, how: HowScanned) => Promise<Shown>;
   /** The permit that the list would admit for this code, before anything is recorded. */
   permitToAdmit: (text: string) => Promise<GatePerson | undefined>;
@@ -81,6 +83,7 @@ export function runEngine(
       void beats.now();
     },
     permitToAdmit: (text) => permitToAdmit(device, text),
+    bestReading: (readings) => bestReading(device, readings),
     scan: (text, how) => scanCode(device, text, how),
     admit: (row, action, plate) => admitRow(device, row, action, plate),
     nameDevice: (name) => void (device.givenName = name.slice(0, gateLimits.deviceName)),

@@ -4,7 +4,8 @@ import { gateLimits, type GatePerson, type GateScan } from "contract/gate";
 import { asDecided, rowAfter } from "../rules/after-scan.ts";
 import { type BookRow, decide, type Look, rowOfCode, type Verdict } from "../rules/decide.ts";
 import { festivalNow } from "#lib/festival/content.ts";
-import { readEntryCode } from "../rules/entry-code.ts";
+import { isOurs, readEntryCode } from "../rules/entry-code.ts";
+import type { Readings } from "../rules/keyboard-code.ts";
 import { AccessRemoved } from "./calls.ts";
 import { booksOf, change, type GateDevice, heard, lost, removed } from "./gate-device.ts";
 import { remember } from "./recent.ts";
@@ -44,6 +45,13 @@ export async function scanCode(device: GateDevice, text: string, how: HowScanned
 /** By the festival's code as the list last said it: the page may have been made before it was changed. */
 const readCode = ({ keys, snapshot: { opened } }: GateDevice, text: string) =>
   readEntryCode(text, keys, opened?.settings.facts?.code ?? festivalNow().code);
+
+/** The reading of what a scanner typed that is one of our codes. Two have the shape of one where the layouts swap only letters. */
+export async function bestReading(device: GateDevice, readings: Readings): Promise<string> {
+  const ours = readings.filter(isOurs);
+  if (ours.length > 1) for (const text of ours) if ("claims" in (await readCode(device, text))) return text;
+  return ours[0] ?? readings[0];
+}
 
 /** The permit that the list would admit for this code, before anything is recorded. */
 export async function permitToAdmit(device: GateDevice, text: string): Promise<GatePerson | undefined> {

@@ -19,7 +19,7 @@ export type EntryCode =
   | { readonly flaw: Exclude<UnknownDetail, "not_in_books"> };
 
 /** A payload, whose length depends on the festival's code, a dot, and 64 bytes of signature. */
-const SIGNATURE_LENGTH = 86;
+export const SIGNATURE_LENGTH = 86;
 /** Our first byte is a version, 1, which is "A" followed by one of these in base64url. */
 const OUR_BEGINNING = /^A[Q-Za-f][A-Za-z0-9_.-]{6,}$/;
 const SHORTEST_CODE = 20;

@@ -1,14 +1,43 @@
 import { describe, expect, it } from "vitest";
-import { createKeyboardCode, printedNumber, SILENCE_MS, type Typed } from "./keyboard-code.ts";
+import { createKeyboardCode, type Key, printedNumber, SILENCE_MS, type Typed } from "./keyboard-code.ts";
+import { FRAGMENT, LAYOUT } from "./words.ts";
 
 const codeOf = (payload: number) =>
   `AW${"exampleOfACode_".repeat(10)}`.slice(0, payload) + `.${"Sig-nature_".repeat(8).slice(0, 86)}`;
 const code = codeOf(60);
 
+const US = "`1234567890-=~!@#$%^&*()_+qwertyuiop[]QWERTYUIOP{}asdfghjkl;'ASDFGHJKL:\"zxcvbnm,./ZXCVBNM<>?";
+/** The same keys under the layouts of other countries; "´" stands for a dead key. */
+const layouts = {
+  US,
+  Spanish: "º1234567890'¡ª!\"·$%&/()=?¿qwertyuiop´+QWERTYUIOP´*asdfghjklñ´ASDFGHJKLÑ´zxcvbnm,.-ZXCVBNM;:_",
+  German: '´1234567890ß´°!"§$%&/()=?´qwertzuiopü+QWERTZUIOPÜ*asdfghjklöäASDFGHJKLÖÄyxcvbnm,.-YXCVBNM;:_',
+  French: "²&é\"'(-è_çà)=²1234567890°+azertyuiop´$AZERTYUIOP´£qsdfghjklmùQSDFGHJKLM%wxcvbn,;:!WXCVBN?./§",
+} as const;
+const SHIFTED = /[~!@#$%^&*()_+A-Z{}:"<>?]/;
+const NAMES: Readonly<Record<string, string>> = { "-": "Minus", _: "Minus", ".": "Period", ">": "Period" };
+
+/** A scanner set to one layout presses a key, which a phone set to another one names. */
+function pressed(character: string, scanner: keyof typeof layouts, phone: keyof typeof layouts): Key {
+  const at = layouts[scanner].indexOf(character);
+  const us = US[at]!;
+  const digit = /\d/.test(us) ? us : { "!": "1", "@": "2", "#": "3", "*": "8", "(": "9" }[us];
+  const code = /[a-z]/i.test(us)
+    ? `Key${us.toUpperCase()}`
+    : digit
+      ? `Digit${digit}`
+      : (NAMES[us] ?? "Other");
+  const key = layouts[phone][at]!;
+  return { key: key === "´" ? "Dead" : key, code, shiftKey: SHIFTED.test(us) };
+}
+
+const keyOf = (key: string): Key =>
+  US.includes(key) ? pressed(key, "US", "US") : { key, code: "", shiftKey: false };
+
 /**
  * Types with this many milliseconds between two keys. A silence ends what no key does. Returns the codes read, in order.
  */
-function read(keys: readonly string[], betweenMs: number | ((index: number) => number)): Typed[] {
+function read(keys: readonly (string | Key)[], betweenMs: number | ((index: number) => number)): Typed[] {
   const keyboard = createKeyboardCode();
   const found: Typed[] = [];
   let at = 5000;
@@ -17,7 +46,7 @@ function read(keys: readonly string[], betweenMs: number | ((index: number) => n
     const gap = typeof betweenMs === "number" ? betweenMs : betweenMs(index);
     if (gap >= SILENCE_MS) hear(keyboard.silence());
     at += gap;
-    hear(keyboard.press(key, at).typed);
+    hear(keyboard.press(typeof key === "string" ? keyOf(key) : key, at).typed);
   }
   hear(keyboard.silence());
   return found;
@@ -25,7 +54,7 @@ function read(keys: readonly string[], betweenMs: number | ((index: number) => n
 
 describe("a keyboard scanner", () => {
   it.each([1, 75, 95, 250])("reads a whole code with %i ms between its characters", (ms) => {
-    const whole = [{ text: code, isFragment: false }];
+    const whole = [{ readings: [code] }];
     expect(read([...code, "Enter"], ms)).toEqual(whole);
     expect(read([...code, "Tab"], ms)).toEqual(whole);
     expect(read([...code], ms), "ended by a silence").toEqual(whole);
@@ -34,38 +63,69 @@ describe("a keyboard scanner", () => {
   it.each([54, 90])(
     "reads the codes of a festival whose own code makes them %i and 87 characters long",
     (payload) => {
-      expect(read([...codeOf(payload), "Enter"], 20)).toEqual([{ text: codeOf(payload), isFragment: false }]);
+      expect(read([...codeOf(payload), "Enter"], 20)).toEqual([{ readings: [codeOf(payload)] }]);
     },
   );
 
   it("reads two codes one after the other", () => {
     const second = code.toLowerCase();
     const gap = (index: number) => (index === code.length ? 400 : 80);
-    expect(read([...code, ...second], gap).map(({ text }) => text)).toEqual([code, second]);
+    expect(read([...code, ...second], gap).map(({ readings }) => readings[0])).toEqual([code, second]);
   });
 
   it("joins a code that arrived in halves, and reports half a code as a fragment", () => {
-    const half = { text: code.slice(0, 137), isFragment: true };
+    const half = { readings: [code.slice(0, 137)], trouble: FRAGMENT };
     const paused = (ms: number) => (index: number) => (index === 137 ? ms : 20);
-    expect(read([...code, "Enter"], paused(900))).toEqual([half, { text: code, isFragment: false }]);
-    expect(read([...code], paused(900)), "ended by a silence").toEqual([
-      half,
-      { text: code, isFragment: false },
-    ]);
+    expect(read([...code, "Enter"], paused(900))).toEqual([half, { readings: [code] }]);
+    expect(read([...code], paused(900)), "ended by a silence").toEqual([half, { readings: [code] }]);
     expect(read([...code, "Enter"], paused(9000))[1], "much later").toMatchObject({
-      text: code.slice(137),
+      readings: [code.slice(137)],
     });
     const other = code.toLowerCase().slice(130);
-    expect(read([...half.text, ...other, "Enter"], paused(900)), "of two codes").toEqual([
+    expect(read([...half.readings[0]!, ...other, "Enter"], paused(900)), "of two codes").toEqual([
       half,
-      { text: other, isFragment: true },
+      { readings: [other], trouble: FRAGMENT },
     ]);
   });
 
   it("reads any other input as a code that is not ours", () => {
-    expect(read([..."HELLO-WORLD", "Enter"], 20)).toEqual([{ text: "HELLO-WORLD", isFragment: false }]);
+    expect(read([..."HELLO-WORLD", "Enter"], 20)).toEqual([{ readings: ["HELLO-WORLD"] }]);
     const address = "https://example.com/a-ticket-of-somebody";
-    expect(read([...address], 20)).toEqual([{ text: address, isFragment: false }]);
+    expect(read([...address], 20)).toEqual([{ readings: [address] }]);
+  });
+
+  it.each(["12345678901234567890", "ARTICLE-0123456789-XYZ", "3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f4a5b"])(
+    "reads %s as a code that is not ours",
+    (foreign) => expect(read([...foreign, "Enter"], 20)).toEqual([{ readings: [foreign] }]),
+  );
+
+  it("takes a text that could be a part of ours for a whole code when it comes again", () => {
+    const foreign = "aQ3bQ3cQ3dQ3eQ3fQ3gQ3h";
+    const keyboard = createKeyboardCode();
+    const type = (at: number) => {
+      for (const [index, letter] of [...foreign].entries()) keyboard.press(keyOf(letter), at + index);
+      return keyboard.press(keyOf("Enter"), at + 100).typed;
+    };
+    expect(type(1000)).toEqual({ readings: [foreign], trouble: FRAGMENT });
+    expect(type(4000)).toEqual({ readings: [foreign] });
+    expect(type(7000)).toEqual({ readings: [foreign] });
+  });
+
+  it.each(["Spanish", "German", "French"] as const)("reads a code on a phone set to %s", (phone) => {
+    const keys = [...code].map((character) => pressed(character, "US", phone));
+    const [typed] = read([...keys, "Enter"], 20);
+    expect(typed!.readings).toContain(code);
+    expect(typed!.readings[0], "this phone's names of the keys").not.toBe(code);
+    expect(typed!.trouble).toBeUndefined();
+    const paused = (index: number) => (index === 120 ? 900 : 20);
+    expect(read(keys, paused).at(-1)!.readings, "in two parts").toContain(code);
+    const own = [...code].map((character) => pressed(character, phone, phone));
+    expect(read([...own, "Enter"], 20)[0]!.readings[0], "scanner and phone agree").toBe(code);
+  });
+
+  it.each(["Spanish", "German", "French"] as const)("names the layout of a scanner set to %s", (scanner) => {
+    const keys = [...code].map((character) => pressed(character, scanner, "US"));
+    expect(read([...keys, "Enter"], 20)).toMatchObject([{ trouble: LAYOUT }]);
   });
 
   it("ignores keys that a person touches", () => {
@@ -75,24 +135,27 @@ describe("a keyboard scanner", () => {
 
   it("reads capitals with Shift pressed", () => {
     const keys = [...code].flatMap((letter) => ["Shift", letter]);
-    expect(read([...keys, "Enter"], 2)).toEqual([{ text: code, isFragment: false }]);
+    expect(read([...keys, "Enter"], 2)).toEqual([{ readings: [code] }]);
   });
 
   it("takes an Enter that comes after the silence, and leaves a person's to the focused button", () => {
     const keyboard = createKeyboardCode();
     let at = 0;
-    for (const letter of code) keyboard.press(letter, (at += 20));
-    expect(keyboard.silence()?.text).toBe(code);
-    expect(keyboard.press("Enter", at + SILENCE_MS + 100).isTaken).toBe(true);
-    expect(keyboard.press("Enter", at + 9000).isTaken).toBe(false);
+    for (const letter of code) keyboard.press(keyOf(letter), (at += 20));
+    expect(keyboard.silence()?.readings).toEqual([code]);
+    expect(keyboard.press(keyOf("Enter"), at + SILENCE_MS + 100).isTaken).toBe(true);
+    expect(keyboard.press(keyOf("Enter"), at + 9000).isTaken).toBe(false);
   });
 
   it("leaves the next Enter to the focused button once a code has ended with one", () => {
     const keyboard = createKeyboardCode();
     let at = 0;
-    for (const letter of code) keyboard.press(letter, (at += 20));
-    expect(keyboard.press("Enter", (at += 20))).toMatchObject({ isTaken: true, typed: { text: code } });
-    expect(keyboard.press("Enter", at + 400).isTaken).toBe(false);
+    for (const letter of code) keyboard.press(keyOf(letter), (at += 20));
+    expect(keyboard.press(keyOf("Enter"), (at += 20))).toMatchObject({
+      isTaken: true,
+      typed: { readings: [code] },
+    });
+    expect(keyboard.press(keyOf("Enter"), at + 400).isTaken).toBe(false);
   });
 });
 
@@ -101,7 +164,7 @@ describe("a typed number", () => {
     "is the one printed under a code: %j",
     (text) => {
       const [typed] = read([...text, "Enter"], 120);
-      expect(printedNumber(typed!.text)).toBe("02ab8886");
+      expect(printedNumber(typed!.readings[0])).toBe("02ab8886");
     },
   );
 

@@ -1,6 +1,7 @@
 // Reads what a keyboard scanner types. A code ends with Enter, Tab or a silence: some scanners send neither key, and slow ones pause
 // for a tenth of a second between two characters.
-import { isJustWhole, isWhole } from "./entry-code.ts";
+import { isJustWhole, isWhole, SIGNATURE_LENGTH } from "./entry-code.ts";
+import { FRAGMENT, LAYOUT } from "./words.ts";
 
 /** Longer than any scanner's pause within a code. */
 export const SILENCE_MS = 300;
@@ -12,55 +13,97 @@ const SHORTEST = 4;
  */
 const AFTER_MS = 2000;
 const SHORTEST_FRAGMENT = 20;
+/** Of a festival whose own code is a single letter. */
+const SHORTEST_WHOLE = 138;
+const OUR_ALPHABET = /^[\w.-]+$/;
+
+/**
+ * The text by the names of the keys and, where that differs, by their positions on a US keyboard: scanners press those of a US
+ * keyboard, and a phone set to Spanish, German or French names them otherwise.
+ */
+export type Readings = readonly [string, ...string[]];
 
 export interface Typed {
-  readonly text: string;
-  /** A part of one of our codes: it must be scanned again, and does not count as an attempt. */
-  readonly isFragment: boolean;
+  readonly readings: Readings;
+  /** One of our codes that must be scanned again, and does not count as an attempt: a part of it, or all in another layout. */
+  readonly trouble?: typeof FRAGMENT | typeof LAYOUT;
+}
+
+export interface Key {
+  readonly key: string;
+  readonly code: string;
+  readonly shiftKey: boolean;
 }
 
 export interface KeyboardCode {
   /** `at` is in milliseconds. `isTaken`: the key came from the scanner and must not press a button. */
-  press: (key: string, at: number) => { readonly typed?: Typed | undefined; readonly isTaken: boolean };
+  press: (key: Key, at: number) => { readonly typed?: Typed | undefined; readonly isTaken: boolean };
   /** Nothing was typed for SILENCE_MS. */
   silence: () => Typed | undefined;
 }
 
+type Texts = readonly [byName: string, byPosition: string];
+const NOTHING: Texts = ["", ""];
+
 export function createKeyboardCode(): KeyboardCode {
-  let text = "";
+  let texts = NOTHING;
   let last = Number.NEGATIVE_INFINITY;
-  let ended = { at: Number.NEGATIVE_INFINITY, text: "", isFragment: false };
+  let ended = { at: Number.NEGATIVE_INFINITY, texts: NOTHING, isFragment: false };
 
   function end(at: number): Typed | undefined {
-    const typed = text;
-    text = "";
-    if (typed.length < SHORTEST) return undefined;
-    const isRest = ended.isFragment && at - ended.at <= AFTER_MS && !isWhole(typed);
-    const joined = isRest ? ended.text + typed : typed;
-    const isJoined = isRest && isJustWhole(joined);
-    ended = { at, text: joined, isFragment: !isJoined && (isRest || isFragment(typed)) };
-    return { text: isJoined ? joined : typed, isFragment: ended.isFragment };
+    const typed = texts;
+    texts = NOTHING;
+    if (lengthOf(typed) < SHORTEST) return undefined;
+    // Nobody cuts a code twice at the same place.
+    const isSame = typed[0] === ended.texts[0];
+    const isRest = ended.isFragment && !isSame && at - ended.at <= AFTER_MS && !typed.some(isWhole);
+    const joined: Texts = [ended.texts[0] + typed[0], ended.texts[1] + typed[1]];
+    const isJoined = isRest && joined.some(isJustWhole);
+    const isFragment = !isJoined && (isRest || (!isSame && isPart(typed)));
+    ended = { at, texts: isRest ? joined : typed, isFragment };
+    const [byName, byPosition] = isJoined ? joined : typed;
+    const trouble = isFragment ? FRAGMENT : isOtherLayout([byName, byPosition]) ? LAYOUT : undefined;
+    return {
+      readings: byName === byPosition ? [byName] : [byName, byPosition],
+      ...(trouble && { trouble }),
+    };
   }
 
   return {
-    press(key, at) {
+    press(pressed, at) {
+      const { key } = pressed;
       const isEnd = key === "Enter" || key === "Tab";
       // A busy page may receive the next key before the timer of the silence fires.
       const before = at - last > SILENCE_MS ? end(last + SILENCE_MS) : undefined;
       last = at;
-      if (isEnd && text === "")
+      if (isEnd && lengthOf(texts) === 0)
         return { typed: before, isTaken: at - ended.at <= AFTER_MS && key === "Enter" };
       if (isEnd) {
-        const isTaken = text.length >= SHORTEST;
+        const isTaken = lengthOf(texts) >= SHORTEST;
         const typed = end(at);
         ended = { ...ended, at: Number.NEGATIVE_INFINITY };
         return { typed, isTaken };
       }
-      if (key.length === 1) text += key;
-      return { typed: before, isTaken: key.length === 1 && text.length > 1 };
+      const position = characterAt(pressed);
+      if (position === "") return { typed: before, isTaken: false };
+      texts = [texts[0] + (key.length === 1 ? key : ""), texts[1] + position];
+      return { typed: before, isTaken: lengthOf(texts) > 1 };
     },
     silence: () => end(last + SILENCE_MS),
   };
+}
+
+/** A dead key has a position and no name. */
+const lengthOf = ([, byPosition]: Texts): number => byPosition.length;
+
+/** What the key types on a US keyboard, as far as our codes need it. */
+function characterAt({ key, code, shiftKey }: Key): string {
+  const letter = /^Key([A-Z])$/.exec(code)?.[1];
+  if (letter) return shiftKey ? letter : letter.toLowerCase();
+  if (code === "Minus") return shiftKey ? "_" : "-";
+  if (code === "Period" && !shiftKey) return ".";
+  const digit = shiftKey ? undefined : /^Digit(\d)$/.exec(code)?.[1];
+  return digit ?? (key.length === 1 ? key : "");
 }
 
 /**
@@ -71,6 +114,19 @@ export function printedNumber(text: string): string | undefined {
   return /^(?:#|no\.?)?\s*([0-9a-f]{8})$/i.exec(text.trim())?.[1]?.toLowerCase();
 }
 
-function isFragment(text: string): boolean {
-  return /^[\w.-]+$/.test(text) && text.length >= SHORTEST_FRAGMENT && !isWhole(text);
+/** Serial numbers have letters of one case; a part of ours has both, but for one in ten thousand. */
+const isPart = (texts: Texts): boolean =>
+  !texts.some(isWhole) &&
+  texts.some(
+    (text) =>
+      text.length >= SHORTEST_FRAGMENT && OUR_ALPHABET.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text),
+  );
+
+/** Like one of ours in other characters: the one before the signature, wherever its key is, occurs nowhere else. */
+function isOtherLayout(texts: Texts): boolean {
+  if (texts.some((text) => OUR_ALPHABET.test(text) && isJustWhole(text))) return false;
+  return texts.some((text) => {
+    const separator = text.at(-SIGNATURE_LENGTH - 1) ?? "";
+    return text.length >= SHORTEST_WHOLE && /[^\w\s]/.test(separator) && text.split(separator).length === 2;
+  });
 }

@@ -1,8 +1,9 @@
-import { useState, type FormEvent } from "react";
+import { useRef, useState, type FormEvent } from "react";
 import { gateLimits } from "contract/gate";
 import { isOurBeginning } from "../rules/entry-code.ts";
 import { Notice } from "./page.tsx";
 import { Sheet } from "./sheet.tsx";
+import { useScannerInField } from "./use-keyboard-scanner.ts";
 import type { Permit } from "./use-scans.ts";
 
 interface PlateSheetProps {
@@ -15,13 +16,17 @@ interface PlateSheetProps {
 export function PlateSheet({ permit, onCancel, onAdmit }: PlateSheetProps) {
   const [plate, setPlate] = useState(permit.plate ?? "");
   const [isCode, setIsCode] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  function refuse() {
+    setPlate("");
+    setIsCode(true);
+  }
+  useScannerInField(field, refuse);
   function submit(event: FormEvent) {
     event.preventDefault();
     // A keyboard scanner typed the next vehicle's code into the field.
-    if (isOurBeginning(plate.trim())) {
-      setPlate("");
-      setIsCode(true);
-    } else onAdmit(plate.trim().toUpperCase());
+    if (isOurBeginning(plate.trim())) refuse();
+    else onAdmit(plate.trim().toUpperCase());
   }
   return (
     <Sheet title="Parking" onClose={onCancel}>
@@ -32,6 +37,7 @@ export function PlateSheet({ permit, onCancel, onAdmit }: PlateSheetProps) {
         <label className="gate-field">
           License plate (optional)
           <input
+            ref={field}
             data-first
             value={plate}
             maxLength={gateLimits.plate}

@@ -114,15 +114,15 @@ function useCodes(
 ) {
   const [inView] = useState(createInView);
   const [isCrowded, setIsCrowded] = useState(false);
-  useKeyboardScanner(({ text, isFragment }) => {
-    const number = printedNumber(text);
+  useKeyboardScanner(({ readings, trouble }) => {
+    const number = printedNumber(readings[0]);
     if (number !== undefined) void scans.instead(() => onNumber(number));
-    else void (isFragment ? scans.fragment() : scans.scan(text, "keyboard"));
+    else void (trouble ? scans.trouble(trouble) : scans.scan(readings, "keyboard"));
   });
   const camera = useCamera(video, (texts) => {
     const seen = inView.see(texts, performance.now(), isCovered || scans.isBusy());
     setIsCrowded(seen.isCrowded);
-    if (seen.scan !== undefined) void scans.scan(seen.scan, "camera");
+    if (seen.scan !== undefined) void scans.scan([seen.scan], "camera");
   });
   return { camera, isCrowded: isCrowded && camera.state === "on" };
 }
@@ -175,7 +175,7 @@ function Sheets(props: SheetsProps) {
           }}
           onAdmit={(row) => void scans.admit(row)}
           onUndo={onUndo}
-          onCode={(text) => void scans.scan(text, "keyboard")}
+          onCode={(readings) => void scans.scan(readings, "keyboard")}
         />
       );
     case "recent":

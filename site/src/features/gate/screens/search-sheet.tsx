@@ -1,14 +1,15 @@
 // Finds people whose code cannot be read: on the server while it responds, otherwise in the phone's own list.
-import { useEffect, useEffectEvent, useState, type FormEvent } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type FormEvent } from "react";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import type { GateEngine } from "../device/engine.ts";
 import type { FoundPerson, GateSnapshot, Undoable } from "../device/snapshot.ts";
 import type { BookRow } from "../rules/decide.ts";
-import { isJustWhole } from "../rules/entry-code.ts";
+import { isOurs } from "../rules/entry-code.ts";
 import { SHORTEST_SEARCH } from "../rules/find.ts";
-import { SILENCE_MS } from "../rules/keyboard-code.ts";
+import { type Readings, SILENCE_MS } from "../rules/keyboard-code.ts";
 import { explain, whenOf, wordsOf } from "../rules/words.ts";
 import { Sheet } from "./sheet.tsx";
+import { useScannerInField } from "./use-keyboard-scanner.ts";
 
 interface SearchSheetProps {
   engine: GateEngine;
@@ -20,11 +21,10 @@ interface SearchSheetProps {
   onAdmit: (row: BookRow) => void;
   onUndo: (what: Undoable) => void;
   /** A keyboard scanner typed a whole code into the field. */
-  onCode: (text: string) => void;
+  onCode: (readings: Readings) => void;
 }
 
 const PAUSE_MS = 200;
-const ENTRY_CODE = /^[\w-]{40,}\.[\w-]{40,}$/;
 
 export function SearchSheet(props: SearchSheetProps) {
   const { engine, gate, action, text, onText, onClose, onAdmit, onUndo, onCode } = props;
@@ -35,15 +35,20 @@ export function SearchSheet(props: SearchSheetProps) {
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (ENTRY_CODE.test(wanted)) scan();
+    if (isOurs(wanted)) scan();
   }
 
-  function scan() {
+  const isScanned = useRef(false);
+  function scan(readings: Readings = [wanted]) {
+    if (isScanned.current) return; // as typed keys or as the field's text, whichever is first
+    isScanned.current = true;
     onClose();
-    onCode(wanted);
+    onCode(readings);
   }
-  // Some scanners end a code with Tab or with nothing.
-  const isCode = ENTRY_CODE.test(wanted) && isJustWhole(wanted);
+  const field = useRef<HTMLInputElement>(null);
+  useScannerInField(field, scan);
+  // A code that was pasted.
+  const isCode = isOurs(wanted);
   const scanNow = useEffectEvent(scan);
   useEffect(() => {
     if (!isCode) return;
@@ -57,6 +62,7 @@ export function SearchSheet(props: SearchSheetProps) {
         <label className="gate-field">
           Name, email, order or ticket number
           <input
+            ref={field}
             data-first
             type="search"
             value={text}
@@ -95,7 +101,7 @@ interface Found {
 function useFound(engine: GateEngine, wanted: string, action: "in" | "out"): Found | undefined {
   const [found, setFound] = useState<Found>();
   useEffect(() => {
-    if (wanted.length < SHORTEST_SEARCH || ENTRY_CODE.test(wanted)) return;
+    if (wanted.length < SHORTEST_SEARCH || isOurs(wanted)) return;
     let left = false;
     const timer = setTimeout(() => {
       void engine.find(wanted, action).then((people) => {

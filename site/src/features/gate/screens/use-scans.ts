@@ -6,7 +6,8 @@ import type { GateEngine } from "../device/engine.ts";
 import type { ScannedBy, Shown, Undoable } from "../device/snapshot.ts";
 import { usePlates, useSound } from "../preferences.ts";
 import type { BookRow } from "../rules/decide.ts";
-import { FAILED, FRAGMENT, wordsOf } from "../rules/words.ts";
+import type { Readings, Typed } from "../rules/keyboard-code.ts";
+import { FAILED, wordsOf } from "../rules/words.ts";
 import { signal } from "../signals.ts";
 
 /** A person waiting for their plate. */
@@ -28,9 +29,9 @@ export interface Scans {
   /** A response is slow. */
   readonly isChecking: boolean;
   isBusy: () => boolean;
-  scan: (text: string, by: ScannedBy) => Promise<void>;
-  /** Part of a code was typed. No one is counted. */
-  fragment: () => Promise<void>;
+  scan: (readings: Readings, by: ScannedBy) => Promise<void>;
+  /** A code was not typed as it is. No one is counted. */
+  trouble: (what: NonNullable<Typed["trouble"]>) => Promise<void>;
   /** Something other than a code was typed. It waits its turn, and has no result. */
   instead: (act: () => void) => Promise<void>;
   admit: (row: BookRow) => Promise<void>;
@@ -57,10 +58,11 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
     permit: held?.permit,
     isChecking,
     isBusy: turns.isBusy,
-    scan(text, by) {
+    scan(readings, by) {
       // A code in the camera's view is read again, a typed one is not.
       const take = by === "camera" ? turns.take : turns.inTurn;
       return take(async () => {
+        const text = await engine.bestReading(readings);
         const permit = asksPlate ? await engine.permitToAdmit(text) : undefined;
         if (permit) {
           setShown(undefined);
@@ -72,10 +74,10 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
         return answered;
       });
     },
-    fragment: () =>
+    trouble: (what) =>
       turns.inTurn(() => {
         onScan();
-        return Promise.resolve(troubleShown(FRAGMENT));
+        return Promise.resolve(troubleShown(what));
       }),
     instead: (act) =>
       turns.inTurn(() => {
@@ -101,7 +103,7 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
 }
 
 /** There is no verdict: no call was made, or it failed. */
-const troubleShown = (detail: typeof FRAGMENT | typeof FAILED): Shown => ({
+const troubleShown = (detail: NonNullable<Typed["trouble"]> | typeof FAILED): Shown => ({
   id: `${detail} ${performance.now()}`,
   codeId: undefined,
   verdict: { result: "unknown", detail },
