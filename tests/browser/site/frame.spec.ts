@@ -142,6 +142,44 @@ test("a buyer is offered My Account and Logout, which says goodbye, and an admin
   await expect(bar.getByRole("link", { name: "Login", exact: true })).toBeVisible();
 });
 
+test("every staff link fits on one line of the bar, from the narrowest width that has it", async ({
+  page,
+  account,
+}) => {
+  await arriveSignedIn(page, account);
+  await page.setViewportSize({ width: 1024, height: 700 });
+  const bar = page.getByRole("banner");
+  for (const [row, link] of [
+    [{ role: "finance" }, /^Back Office/],
+    [{ role: "gate", sells_at_door: true }, /^Door/],
+    [{ role: "admin" }, /^Admin/],
+  ] as const) {
+    const { error } = await serviceClient()
+      .from("user_roles")
+      .upsert({ user_id: account.id, ...row });
+    expect(error).toBeNull();
+    await page.goto("/faq");
+    await expect(bar.getByRole("link", { name: link })).toBeVisible();
+    for (const width of [1024, 1060, 1280]) {
+      await page.setViewportSize({ width, height: 700 });
+      const boxes = await bar.locator("a, button").evaluateAll((links) =>
+        links
+          .filter((one) => one.checkVisibility())
+          .map((one) => {
+            const { left, right, height } = one.getBoundingClientRect();
+            return { name: one.textContent, left, right, height };
+          })
+          .filter(({ name }) => name !== "HoustonCulture Festival"),
+      );
+      for (const [index, { name, left, right, height }] of boxes.entries()) {
+        expect(height, `${name} at ${width} px`).toBeLessThan(56);
+        expect(left, `${name} at ${width} px`).toBeGreaterThanOrEqual(boxes[index - 1]?.right ?? 0);
+        expect(right, `${name} at ${width} px`).toBeLessThanOrEqual(width);
+      }
+    }
+  }
+});
+
 test("nothing that depends on the login is in the bar before it is known", async ({ page, account }) => {
   await arriveSignedIn(page, account);
   // Holds every script that the HTML does not request itself, including the client that knows the session.

@@ -47,7 +47,7 @@ export function AccountArea({ linkClass, spelledOut = false }: AccountAreaProps)
       )}
       {session.role === "gate" && session.sellsAtDoor && (
         <NavLink to="/admin/door" className={linkClass}>
-          Door Sales
+          Door<span className={spelledOut ? undefined : "max-xl:hidden"}> Sales</span>
         </NavLink>
       )}
       <NavLink to="/dashboard" className={linkClass}>

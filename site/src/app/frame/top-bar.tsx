@@ -13,8 +13,9 @@ const TRANSPARENT_UNTIL = 20;
 const links = [...navigationLinks, ...dayLinks];
 const day = new Set<string>(dayLinks.map(({ to }) => to));
 
+// Closer together below 1280 px, where a member of staff has three links beside these.
 const barLink =
-  "relative px-2.5 py-2 font-semibold after:absolute after:inset-x-2.5 after:bottom-1 after:h-1 after:origin-left after:scale-x-0 after:bg-(--bar-mark,var(--color-candy)) after:transition-transform hover:after:scale-x-100 aria-[current=page]:after:scale-x-100";
+  "relative px-2.5 py-2 font-semibold whitespace-nowrap max-xl:px-1.5 after:absolute after:inset-x-2.5 max-xl:after:inset-x-1.5 after:bottom-1 after:h-1 after:origin-left after:scale-x-0 after:bg-(--bar-mark,var(--color-candy)) after:transition-transform hover:after:scale-x-100 aria-[current=page]:after:scale-x-100";
 const menuLink =
   "display block border-b-2 border-ink/15 py-2.5 text-3xl aria-[current=page]:border-candy aria-[current=page]:text-candy-deep";
 
@@ -36,7 +37,7 @@ export function TopBar() {
         <Brand />
         <MainLinks />
         {/* As wide as its widest content, so the links next to it do not move when the session is known. */}
-        <div className="hidden min-w-62 items-center justify-end gap-3 lg:flex">
+        <div className="hidden min-w-62 items-center justify-end gap-1.5 lg:flex xl:gap-3">
           <AccountArea linkClass={barLink} />
         </div>
         <Button
