@@ -5,7 +5,7 @@ import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
 import { callsOf } from "../../support/page/calls.ts";
 import { add, CARDS, fillDetails, payByCard } from "../../support/shop/buyer.ts";
-import { hold } from "../../support/page/faults.ts";
+import { hold, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, status } from "../../support/fixtures.ts";
 import { test } from "../../support/shop/own-items.ts";
 
@@ -71,6 +71,7 @@ test("a buyer waits for a sold-out type, is offered a returned ticket, and buys 
   expect(mail.text).toContain("You asked for 2. Buy these, and you stay first in line for the rest.");
   await page.reload();
   await expect(card.getByText(/1 ticket is held for you until/)).toBeVisible();
+  await expect(card.getByText("Only 1 left")).toHaveCount(0);
   await expectAccessible(page);
   await add(page, type.name);
   await expect(card.getByRole("button", { name: `Increase ${type.name}` })).toBeDisabled();
@@ -80,6 +81,23 @@ test("a buyer waits for a sold-out type, is offered a returned ticket, and buys 
   await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
   await page.goto("/tickets");
   await expect(card.getByText("You are number 1 in line for 1 ticket.")).toBeVisible();
+  await test.step("more came back than people wait for, before the job has offered it", async () => {
+    await page.route("**/rest/v1/ticket_types*", async (route) => {
+      const response = await route.fetch(RECONNECTING);
+      const rows = (await response.json()) as { id: string }[];
+      const more = { current_inventory: 2, waiting: 1 };
+      await route.fulfill({
+        response,
+        json: rows.map((row) => (row.id === type.id ? { ...row, ...more } : row)),
+      });
+    });
+    await page.reload();
+    await expect(
+      card.getByText("1 more ticket can be bought now. You are number 1 in line for 1 ticket."),
+    ).toBeVisible();
+    await expect(card.getByText("Only 1 left")).toHaveCount(0);
+    await page.unrouteAll({ behavior: "wait" });
+  });
   await card.getByRole("button", { name: /Give up my place/ }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Give It Up" }).click();
   await expect(card.getByRole("button", { name: "Join the Waitlist" })).toBeVisible();

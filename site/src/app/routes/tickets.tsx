@@ -143,23 +143,26 @@ function TicketTypes({ catalogue, allowance, places, waitlist }: ChoiceProps) {
           const { id, name, price } = type;
           const chosen = quantityOf(items, id);
           const offer = stockOffer(type, catalogue.sale);
-          const place = places?.find(({ ticket_type_id }) => ticket_type_id === id);
+          const own = places?.find(({ ticket_type_id }) => ticket_type_id === id);
+          const hasPlace = own !== undefined && own.state !== "expired";
           return (
             <TicketTypeCard
               key={id}
               ticketType={type}
               offer={offer}
               quantity={chosen}
+              countsLeft={!hasPlace}
               limit={allowance && { quantity: chosen + (room ?? 0), text: allowanceWords(allowance) }}
               onQuantity={(quantity) =>
                 addItem({ id, name, price, quantity, type: "ticket", itemData: type })
               }
             >
-              {!isCancelled && (offer.kind === "sold-out" || (place && place.state !== "expired")) && (
+              {!isCancelled && (offer.kind === "sold-out" || hasPlace) && (
                 <WaitlistBox
                   typeId={id}
                   typeName={name}
-                  place={place}
+                  place={own}
+                  available={offer.kind === "open" ? type.current_inventory : 0}
                   isSignedIn={Boolean(user)}
                   unread={places ? undefined : waitlist}
                 />

@@ -11,6 +11,8 @@ interface TicketTypeCardProps {
   ticketType: TicketType;
   offer: Offer;
   quantity: number;
+  /** Whether the card says how few are left; the waitlist's words below it do for who has a place. */
+  countsLeft: boolean;
   /** How many of this type the buyer may have, including those in the cart, and the text for it. */
   limit: { quantity: number; text: string } | undefined;
   onQuantity: (quantity: number) => void;
@@ -26,6 +28,7 @@ export function TicketTypeCard({
   ticketType,
   offer,
   quantity,
+  countsLeft,
   limit,
   onQuantity,
   children,
@@ -54,6 +57,7 @@ export function TicketTypeCard({
           <About
             ticketType={ticketType}
             offer={offer}
+            countsLeft={countsLeft}
             limit={limited ? { id: limitId, text: limit.text } : undefined}
           />
         </div>
@@ -80,18 +84,24 @@ export function TicketTypeCard({
 interface AboutProps {
   ticketType: TicketType;
   offer: Offer;
+  countsLeft: boolean;
   /** The notice that the buyer cannot have more. */
   limit: { id: string; text: string } | undefined;
 }
 
-function About({ ticketType: { name, description, current_inventory }, offer, limit }: AboutProps) {
+function About({
+  ticketType: { name, description, current_inventory },
+  offer,
+  countsLeft,
+  limit,
+}: AboutProps) {
   const line = offerLine(offer);
   return (
     <div className="min-w-0">
       <h3 className="display text-heading wrap-anywhere">{name}</h3>
       <p className="mt-1.5 max-w-prose wrap-anywhere text-ink-soft">{description}</p>
       {line && <p className="mt-2 font-semibold">{line}</p>}
-      {offer.kind === "open" && current_inventory < SCARCE && (
+      {offer.kind === "open" && countsLeft && current_inventory < SCARCE && (
         <p className="mt-2 font-semibold text-candy-deep">Only {current_inventory} left</p>
       )}
       {limit && (

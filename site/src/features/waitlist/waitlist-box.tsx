@@ -15,11 +15,13 @@ interface WaitlistBoxProps {
   /** The buyer's own, if they have one. */
   place: Place | undefined;
   isSignedIn: boolean;
+  /** Units on sale to this buyer now. */
+  available: number;
   /** The read of the buyer's places, until it is known whether they have one. */
   unread: Pick<ReturnType<typeof useWaitlist>, "isError" | "refetch"> | undefined;
 }
 
-export function WaitlistBox({ typeId, typeName, place, isSignedIn, unread }: WaitlistBoxProps) {
+export function WaitlistBox({ typeId, typeName, place, isSignedIn, available, unread }: WaitlistBoxProps) {
   return (
     <div className="border-t-2 border-dashed border-ink p-5 sm:px-6">
       {unread ? (
@@ -36,7 +38,7 @@ export function WaitlistBox({ typeId, typeName, place, isSignedIn, unread }: Wai
           and get the first tickets that come back.
         </p>
       ) : place && place.state !== "expired" ? (
-        <OwnPlace place={place} />
+        <OwnPlace place={place} available={available} />
       ) : (
         <JoinForm typeId={typeId} typeName={typeName} hasExpired={place !== undefined} />
       )}
@@ -60,14 +62,14 @@ function Unread({ read }: { read: NonNullable<WaitlistBoxProps["unread"]> }) {
   );
 }
 
-function OwnPlace({ place }: { place: Place }) {
+function OwnPlace({ place, available }: { place: Place; available: number }) {
   const leave = useLeave();
   const [isAsked, setIsAsked] = useState(false);
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-3">
         <div role="status" className="min-w-0 flex-1 basis-60">
-          {said[place.state as keyof typeof said](place)}
+          {said[place.state as keyof typeof said](place, available)}
         </div>
         {place.state !== "claimed" && (
           <Button
@@ -98,13 +100,18 @@ function OwnPlace({ place }: { place: Place }) {
   );
 }
 
-const said: Record<"waiting" | "offered" | "claimed", (place: Place) => ReactNode> = {
-  waiting: ({ ahead, quantity }) => (
+const said: Record<"waiting" | "offered" | "claimed", (place: Place, available: number) => ReactNode> = {
+  waiting: ({ ahead, quantity }, available) => (
     <>
       <p className="font-semibold">
+        {available > 0 && `${count(available, "more ticket")} can be bought now. `}
         You are number {(ahead + 1).toLocaleString("en-US")} in line for {count(quantity, "ticket")}.
       </p>
-      <p className="text-ink-soft">We'll email you as soon as it's your turn. You don't need to stay here.</p>
+      <p className="text-ink-soft">
+        {available > 0
+          ? "Choose above if you don't want to wait. If you buy, give up your place, or you'll be offered tickets again."
+          : "We'll email you as soon as it's your turn. You don't need to stay here."}
+      </p>
     </>
   ),
   offered: ({ offered, quantity, offer_expires_at }) => (
