@@ -300,6 +300,7 @@ test.describe("on a phone", () => {
   test("no toast covers what is clicked next, and no bar covers the cart's button", async ({
     page,
     account,
+    pageErrors,
   }) => {
     await page.goto("/tickets");
     await page.getByRole("button", { name: "Increase General Admission" }).click();
@@ -308,6 +309,25 @@ test.describe("on a phone", () => {
     await proceed.scrollIntoViewIfNeeded();
     await expect(page.getByRole("link", { name: "View Cart" })).toBeHidden();
     await arriveAtPayment(page, account);
+    await payByCard(page, CARDS.declined);
+    const failed = page.getByRole("listitem").filter({ hasText: "Payment Failed" });
+    await expect(failed).toBeVisible();
+    await test.step("nor the field that has the focus", async () => {
+      const number = form(page).getByLabel("Card number");
+      // Where a phone shows its messages.
+      await number.evaluate((field) => {
+        field.blur();
+        scrollTo(0, scrollY + field.getBoundingClientRect().bottom - innerHeight + 130);
+      });
+      await number.evaluate((field) => field.focus({ preventScroll: true }));
+      const apart = async () => {
+        const [toast, field] = [await failed.boundingBox(), await number.boundingBox()];
+        return !toast || toast.y + toast.height <= field!.y || field!.y + field!.height <= toast.y;
+      };
+      await expect.poll(apart).toBe(true);
+      await expect(failed).toBeVisible();
+    });
+    pageErrors.length = 0; // the browser logs the declined call
     await payByCard(page, CARDS.good);
     await expect(confirmed(page)).toBeVisible();
     await expect(page.getByText("Payment Successful!")).toBeVisible();

@@ -1,5 +1,6 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import { toast as sonner, Toaster as Sonner } from "sonner";
+import { choosePlace, isFocusCovered, PHONE_BOTTOM, topOffset } from "./toast-place.ts";
 import { holdToasts, type ToastEdge, type ToastMessage } from "./toast.ts";
 
 const colors = {
@@ -17,10 +18,13 @@ function onPhoneChange(listener: () => void) {
 /** At most three toasts, for 4 s each, or 5 s after a failure or with an action. */
 export default function ToastHolder({ edge }: { edge: ToastEdge }) {
   const onPhone = useSyncExternalStore(onPhoneChange, () => phone.matches);
+  const [place, setPlace] = useState(() => choosePlace(edge, onPhone));
+  const choose = useEffectEvent(() => setPlace(choosePlace(edge, onPhone)));
   // A parent's effect runs after its child's, so sonner is listening before the first message arrives.
   useEffect(
     () =>
       holdToasts(({ tone, title, description, action }) => {
+        if (!document.querySelector("[data-sonner-toast]") || isFocusCovered()) choose();
         const options = {
           description,
           className: colors[tone],
@@ -34,12 +38,16 @@ export default function ToastHolder({ edge }: { edge: ToastEdge }) {
       }),
     [],
   );
+  useEffect(() => {
+    const look = () => void (isFocusCovered() && choose());
+    document.addEventListener("focusin", look);
+    return () => document.removeEventListener("focusin", look);
+  }, []);
   return (
     <Sonner
-      // On a phone, navigation is at the top, and a bar or a main button may be at the bottom edge.
-      position={onPhone ? "bottom-center" : edge === "top" ? "top-center" : "bottom-right"}
-      offset={edge === "top" ? "0.5rem" : undefined}
-      mobileOffset={{ bottom: "calc(24 * var(--spacing))" }}
+      position={place}
+      offset={{ top: `${topOffset(edge)}rem` }}
+      mobileOffset={{ top: `${topOffset(edge)}rem`, bottom: `${PHONE_BOTTOM}rem` }}
       visibleToasts={3}
       closeButton
       toastOptions={{

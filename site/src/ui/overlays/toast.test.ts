@@ -13,3 +13,19 @@ it("withdraws a message, whether it is queued or shown", () => {
   expect(takeBack).toHaveBeenCalledTimes(2);
   stop();
 });
+
+it("withdraws a failure when a success follows, and keeps the success", () => {
+  const withdrawn: string[] = [];
+  const stop = holdToasts(
+    ({ title }) =>
+      () =>
+        void withdrawn.push(title),
+  );
+  toast.error("Payment Failed");
+  toast.show("Cart Updated");
+  expect(withdrawn).toEqual([]);
+  toast.success("Payment Successful!");
+  toast.success("Order Confirmed!");
+  expect(withdrawn).toEqual(["Payment Failed"]);
+  stop();
+});

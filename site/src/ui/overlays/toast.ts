@@ -14,7 +14,7 @@ export interface ToastAction {
   run: () => void;
 }
 
-/** The edge of a wide window at which messages show. Phones show them at the bottom. */
+/** The edge of a wide window at which messages show if nothing is in the way. Phones show them at the bottom. */
 export type ToastEdge = "top" | "bottom";
 
 /** Shows a message and returns a function that withdraws it. */
@@ -24,6 +24,8 @@ let holder: Holder | undefined;
 let waiting: ToastMessage[] = [];
 /** Functions that withdraw the displayed messages. */
 const shown = new WeakMap<ToastMessage, () => void>();
+/** Withdraw the failures since the last success: what follows one replaces it. */
+const failures: (() => void)[] = [];
 const watchers = new Set<() => void>();
 
 function say(
@@ -38,15 +40,18 @@ function say(
     ...(description && { description }),
     ...(action && { action }),
   };
+  if (tone === "success") for (const takeBack of failures.splice(0)) takeBack();
   if (holder) shown.set(message, holder(message));
   else {
     waiting.push(message);
     for (const watcher of watchers) watcher();
   }
-  return () => {
+  const takeBack = () => {
     waiting = waiting.filter((one) => one !== message);
     shown.get(message)?.();
   };
+  if (tone === "destructive") failures.push(takeBack);
+  return takeBack;
 }
 
 /** Each returns a function that withdraws the message early. */
