@@ -136,6 +136,18 @@ create type public.scan_decision as (
   is_new boolean
 );
 
+create table public.address_key (
+  only_row boolean not null default true,
+  key bytea not null default sha256((((gen_random_uuid())::text || (gen_random_uuid())::text))::bytea),
+  constraint address_key_pkey PRIMARY KEY (only_row),
+  constraint address_key_only_row_check CHECK (only_row)
+);
+alter table public.address_key enable row level security;
+create policy "Nobody but the limits reads the key of their hashes" on public.address_key for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, select, update on public.address_key to service_role;
+
 create table public.admissions (
   id uuid not null,
   ticket_id uuid,
@@ -404,6 +416,19 @@ grant select (id, content, published_at) on public.festival_sections to anon;
 grant select (id, content, published_at) on public.festival_sections to authenticated;
 grant delete, insert, select, update on public.festival_sections to service_role;
 
+create table public.former_buyers (
+  order_id uuid not null,
+  address_hash bytea not null,
+  constraint former_buyers_pkey PRIMARY KEY (order_id),
+  constraint former_buyers_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id) ON DELETE CASCADE
+);
+CREATE INDEX former_buyers_by_address ON public.former_buyers USING btree (address_hash);
+alter table public.former_buyers enable row level security;
+create policy "Nobody but the limits reads former buyers" on public.former_buyers for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, select, update on public.former_buyers to service_role;
+
 create unlogged table public.gate_counts_cache (
   only_row boolean not null default true,
   counted_at timestamp with time zone not null,
@@ -424,6 +449,7 @@ create table public.gate_devices (
   user_id uuid,
   session_id uuid,
   invitation_id uuid,
+  phone text,
   entrance_id uuid,
   created_at timestamp with time zone not null default now(),
   last_seen_at timestamp with time zone not null default now(),
@@ -439,6 +465,7 @@ create table public.gate_devices (
   constraint gate_devices_name_check CHECK (length(name) >= 1 AND length(name) <= 64),
   constraint gate_devices_pending_check CHECK (pending >= 0)
 ) with (fillfactor=50);
+CREATE INDEX gate_devices_of_phone ON public.gate_devices USING btree (phone) WHERE (phone IS NOT NULL);
 CREATE INDEX gate_devices_of_user ON public.gate_devices USING btree (user_id);
 CREATE UNIQUE INDEX gate_devices_one_name ON public.gate_devices USING btree (lower(name)) WHERE ((revoked_at IS NULL) AND (left_at IS NULL));
 CREATE INDEX gate_devices_revoked ON public.gate_devices USING btree (session_id) WHERE (revoked_at IS NOT NULL);
@@ -497,6 +524,19 @@ create policy "Admins read the gate's invitations" on public.gate_invitations fo
   using (( SELECT public.is_admin() AS is_admin));
 grant select (id, label, entrance_id, phones, created_by, created_at, expires_at, revoked_at, revoked_by) on public.gate_invitations to authenticated;
 grant delete, insert, select, update on public.gate_invitations to service_role;
+
+create table public.gate_places (
+  invitation_id uuid not null,
+  phone text not null,
+  joined_at timestamp with time zone not null default now(),
+  constraint gate_places_pkey PRIMARY KEY (invitation_id, phone),
+  constraint gate_places_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES public.gate_invitations(id)
+);
+alter table public.gate_places enable row level security;
+create policy "Nobody but the gate's functions reads the places" on public.gate_places for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, select, update on public.gate_places to service_role;
 
 create table public.gate_refusals (
   id uuid not null,
@@ -2274,6 +2314,16 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.address_hash(p_email text)
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE STRICT SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select sha256(key || sha256(key || convert_to(lower(p_email), 'UTF8'))) from public.address_key
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.address_room(p_status text, p_tickets integer, p_amount numeric)
  RETURNS integer
  LANGUAGE sql
@@ -3501,7 +3551,7 @@ begin
     when o.status = 'cancelled' and o.cancel_reason in ('refunded', 'cancelled_by_admin') then 'order_cancelled'
     when o.status = 'cancelled' and o.ticket_count + (
         select coalesce(sum(ticket_count), 0) from public.orders where user_id = o.user_id and status <> 'cancelled'
-      ) > (select max_tickets_per_buyer from public.shop_settings) then 'too_many_tickets'
+      ) + (select coalesce(sum(ticket_count), 0) from public.former_orders(o.user_id)) > (select max_tickets_per_buyer from public.shop_settings) then 'too_many_tickets'
     when o.status = 'cancelled' then public.retake_stock(o.id)
   end;
   if refusal is not null then
@@ -3611,7 +3661,7 @@ begin
   if not by_admin then
     refusal := public.correction_refusal(t, new_name, new_email);
     if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
-    if not public.consume_rate_limit('correct:' || auth.uid(), 30, 3600) then
+    if not public.consume_rate_limit('correct:' || public.person_key(auth.uid()), 30, 3600) then
       raise exception 'Too many corrections at once. Please try again in an hour.' using errcode = 'PT429';
     end if;
     -- The address may be a stranger's, who is mailed each time. As often as offers.
@@ -4009,7 +4059,7 @@ CREATE OR REPLACE FUNCTION public.device_revoked_at(p_device_id uuid)
 AS $function$
   select min(revoked_at) from public.gate_devices
     where revoked_at is not null and (id = p_device_id or session_id = (auth.jwt() ->> 'session_id')::uuid
-      or (user_id = auth.uid() and invitation_id is not null))
+      or phone = (select public.invited_phone(auth.uid())))
 $function$;
 
 -- Called by: service_role.
@@ -4862,7 +4912,7 @@ CREATE OR REPLACE FUNCTION public.find_gate_invitation(p_token text, p_email tex
  STABLE
  SET search_path TO ''
 AS $function$
-  select jsonb_build_object('id', i.id, 'entrance_id', i.entrance_id, 'is_full', public.is_full_invitation(i.id, i.phones),
+  select jsonb_build_object('id', i.id, 'entrance_id', i.entrance_id, 'is_full', public.is_full_invitation(i.id, i.phones, p_email),
       'has_joined', exists (select from public.user_roles r
         where r.user_id = public.device_account(i.id, p_email) and r.invitation_id = i.id))
     from public.gate_invitations i
@@ -4934,9 +4984,21 @@ begin
   update public.attendee_corrections set old_name = gone, old_email = '', new_name = gone, new_email = ''
     where order_id = any (chosen) and corrected_by is not null
       and not exists (select from auth.users u where u.id = corrected_by);
+  delete from public.former_buyers where order_id = any (chosen);
   foreach id in array chosen loop perform public.reword_order(id); end loop;
   return cardinality(chosen);
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.former_orders(p_user_id uuid)
+ RETURNS SETOF public.orders
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select o.* from public.former_buyers f join public.orders o on o.id = f.order_id
+    where f.address_hash = public.address_hash(public.mail_of(p_user_id)) and o.status <> 'cancelled'
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.free_device_name(p_device_id uuid, p_name text)
@@ -4946,13 +5008,16 @@ CREATE OR REPLACE FUNCTION public.free_device_name(p_device_id uuid, p_name text
 AS $function$
 declare
   wanted constant text := coalesce(nullif(left(btrim(regexp_replace(p_name, '[[:cntrl:]]', '', 'g')), 60), ''), 'Device');
+  name text;
 begin
   perform pg_advisory_xact_lock(hashtextextended('gate_device_names', 0));
-  return (select name from (
-      select case when n = 1 then wanted else wanted || ' ' || n end as name, n from generate_series(1, 999) as n) as names
-    where not exists (select from public.gate_devices d where lower(d.name) = lower(names.name) and d.id <> p_device_id
+  name := (select taken.name from (
+      select case when n = 1 then wanted else wanted || ' ' || n end as name, n from generate_series(1, 999) as n) as taken
+    where not exists (select from public.gate_devices d where lower(d.name) = lower(taken.name) and d.id <> p_device_id
       and d.revoked_at is null and d.left_at is null)
     order by n limit 1);
+  if name is null then raise exception 'Too many phones are named "%". Choose another name.', wanted using errcode = '23514'; end if;
+  return name;
 end $function$;
 
 -- Called by: service_role.
@@ -5037,7 +5102,7 @@ begin
           'clock_offset_ms', d.clock_offset_ms, 'lost', coalesce(public.gate_access_lost(d.user_id),
             case when d.revoked_at is not null or exists (select from public.gate_devices o
               where o.revoked_at is not null and (o.session_id = d.session_id
-                or (o.user_id = d.user_id and o.invitation_id is not null))) then 'device_revoked' end), 'revoked_at', public.epoch_ms(d.revoked_at),
+                or o.phone = d.phone)) then 'device_revoked' end), 'revoked_at', public.epoch_ms(d.revoked_at),
           'admitted', coalesce(counts -> 'places' -> d.id::text, '0')) order by d.last_seen_at desc, d.id), '[]')
         from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
         -- One that was put away and still calls, not only with what was under way, is at work.
@@ -5228,11 +5293,12 @@ begin
       where r.user_id = was.user_id and r.role in ('admin', 'gate') and (r.expires_at is null or r.expires_at > now())) then
     perform public.refuse_gate_access('unknown_device');
   end if;
-  insert into public.gate_devices as d (id, name, user_id, session_id, invitation_id, entrance_id, pending)
+  if was.id is null then perform public.refuse_many_devices(caller); end if;
+  insert into public.gate_devices as d (id, name, user_id, session_id, invitation_id, phone, entrance_id, pending)
     values (p_device_id, public.free_device_name(p_device_id, coalesce(p_name, was.name)), caller, session, role.invitation_id,
-      coalesce(bound_to, p_entrance_id), greatest(coalesce(p_pending, 0), 0))
+      public.invited_phone(caller), coalesce(bound_to, p_entrance_id), greatest(coalesce(p_pending, 0), 0))
     on conflict (id) do update set last_seen_at = now(), left_at = null, pending = greatest(coalesce(p_pending, d.pending), 0),
-      user_id = excluded.user_id, invitation_id = excluded.invitation_id, session_id = excluded.session_id, name = excluded.name,
+      user_id = excluded.user_id, invitation_id = excluded.invitation_id, phone = excluded.phone, session_id = excluded.session_id, name = excluded.name,
       entrance_id = coalesce(bound_to, p_entrance_id, d.entrance_id)
     returning * into device;
   return jsonb_build_object('now', public.epoch_ms(clock_timestamp()),
@@ -5774,7 +5840,8 @@ AS $function$
   from public.shop_settings, (
     select coalesce(sum(ticket_count) filter (where status in ('confirmed', 'completed')), 0)::integer as bought,
       coalesce(sum(ticket_count) filter (where status = 'pending'), 0)::integer as held
-    from public.orders where user_id = auth.uid()
+    from (select status, ticket_count from public.orders where user_id = auth.uid()
+      union all select status, ticket_count from public.former_orders(auth.uid())) as o
   ) as own;
 $function$;
 
@@ -5919,7 +5986,8 @@ begin
   select * into o from public.orders where id = p_order_id;
   select * into c from public.promo_codes where id = o.promo_code_id for no key update;
   return coalesce(c.held + c.used < c.max_uses, true) and coalesce(c.max_uses_per_buyer > (select count(*) from public.orders
-    where promo_code_id = c.id and user_id = o.user_id and status <> 'cancelled'), true);
+    where promo_code_id = c.id and user_id = o.user_id and status <> 'cancelled')
+    + (select count(*) from public.former_orders(o.user_id) as f where f.promo_code_id = c.id), true);
 end $function$;
 
 -- Called by: anon, authenticated, service_role.
@@ -6003,6 +6071,16 @@ begin
   return invitation;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.invited_phone(p_user_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select email from (select public.mail_of(p_user_id) as email offset 0) as account where public.is_device_account(email)
+$function$;
+
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.is_admin()
  RETURNS boolean
@@ -6043,13 +6121,13 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.is_full_invitation(p_id uuid, p_phones integer)
+CREATE OR REPLACE FUNCTION public.is_full_invitation(p_id uuid, p_phones integer, p_phone text)
  RETURNS boolean
  LANGUAGE sql
  STABLE
  SET search_path TO ''
 AS $function$
-  select count(*) >= p_phones from public.user_roles where invitation_id = p_id
+  select count(*) >= p_phones and count(*) filter (where phone = p_phone) = 0 from public.gate_places where invitation_id = p_id
 $function$;
 
 -- Called by: service_role.
@@ -6262,7 +6340,8 @@ begin
     where id = p_invitation_id and revoked_at is null and expires_at > now() for no key update;
   if not found or account is null then return false; end if;
   if exists (select from public.user_roles where user_id = account and invitation_id = invitation.id) then return true; end if;
-  if public.is_full_invitation(invitation.id, invitation.phones) then return false; end if;
+  if public.is_full_invitation(invitation.id, invitation.phones, p_email) then return false; end if;
+  insert into public.gate_places (invitation_id, phone) values (invitation.id, p_email) on conflict do nothing;
   insert into public.user_roles (user_id, role, expires_at, invitation_id)
     values (account, 'gate', invitation.expires_at, invitation.id);
   return true;
@@ -7899,16 +7978,13 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.offer_refusal(p_caller uuid, p_ticket_ids uuid[], p_email text)
+CREATE OR REPLACE FUNCTION public.offer_refusal(p_ticket_ids uuid[], p_email text)
  RETURNS text
  LANGUAGE sql
  STABLE
  SET search_path TO ''
 AS $function$
   select case
-    when (select count(distinct offer_id) from public.ticket_transfers
-        where from_user_id = p_caller and offered_at > now() - interval '1 day') >= 30
-      then 'You have offered tickets 30 times today. Please try again tomorrow.'
     when exists (select from public.ticket_transfers where ticket_id = any (p_ticket_ids) and offered_at > now() - interval '1 day'
         group by ticket_id having count(*) >= 3)
       then 'A ticket can be offered 3 times a day. Please try again tomorrow.'
@@ -7956,7 +8032,10 @@ begin
   if lower(address) = lower(public.mail_of(caller)) or (o.user_id = caller and lower(address) = lower(o.buyer_email)) then
     raise exception 'That is your own address: the ticket is already yours.' using errcode = '23514';
   end if;
-  refusal := public.offer_refusal(caller, p_ticket_ids, address);
+  refusal := public.offer_refusal(p_ticket_ids, address);
+  if refusal is null and not public.consume_rate_limit('offers:' || public.person_key(caller), 30, 86400) then
+    refusal := 'You have offered tickets 30 times today. Please try again tomorrow.';
+  end if;
   if refusal is not null then raise exception '%', refusal using errcode = 'PT429'; end if;
   with made as (
     insert into public.ticket_transfers (offer_id, ticket_id, order_id, ticket_name, from_user_id, from_name, from_attendee, to_name, to_email)
@@ -8194,6 +8273,16 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.person_key(p_user_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(encode(public.address_hash(public.mail_of(p_user_id)), 'hex'), p_user_id::text)
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.place_refusal(p_ticket_type_id uuid)
  RETURNS text
  LANGUAGE sql
@@ -8254,6 +8343,7 @@ begin
     'orders', (select count(*) from public.orders where user_id = auth.uid()),
     'names_until', (select ends_at + interval '120 days' from public.festival where ends_at > now() - interval '120 days'),
     'refusal', case
+      when public.is_device_account(public.mail_of(auth.uid())) then 'A gate phone''s account ends with its invitation.'
       when exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
         and not public.has_other_admin(auth.uid())
         then 'You are the last administrator. Make somebody else an administrator first.'
@@ -8400,7 +8490,8 @@ begin
   elsif promo.uses_left + (p_user = any (promo.holders))::integer <= 0 then
     refusal := public.refusal('promo_code_refused', 'This code has been used up.', '{"reason": "used_up"}');
   elsif promo.uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
-      and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}'))) then
+      and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}')))
+    + (select count(*) from public.former_orders(p_user) as o where o.promo_code_id = promo.id) then
     refusal := public.refusal('promo_code_refused', 'You have already used this code as often as one buyer may.', '{"reason": "used_by_you"}');
   else
     discounts := public.promo_discounts(promo.amount_cents, promo.percent, p_amounts, p_total);
@@ -8709,7 +8800,9 @@ CREATE OR REPLACE FUNCTION public.read_carts(carts jsonb, problems text[], holds
 AS $function$
   select n::integer, cart ->> 'idempotency_key', cart ->> 'request_hash', (cart ->> 'total_cents')::bigint, buyer,
     array_position(seen.addresses, cart ->> 'address'), wanted.lines, jsonb_array_length(cart -> 'attendees'), people.types,
-    owned.known_order, owned.holds, held.lines, owned.held, owned.tickets, owned.recent, owned.oldest
+    owned.known_order, owned.holds, held.lines, owned.held,
+    owned.tickets + case when (select exists (select from public.former_buyers)) then
+      (select coalesce(sum(ticket_count), 0)::integer from public.former_orders(buyer)) else 0 end, owned.recent, owned.oldest
   from jsonb_array_elements(carts) with ordinality as e (value, n)
   cross join (
     select array_agg(id) as ids, array_agg(id::text) as keys from (select id from unnest(stock) offset 0) as s
@@ -9207,6 +9300,22 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.refuse_many_devices(p_user_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  own_phone constant text := public.invited_phone(p_user_id);
+begin
+  if (select count(*) from public.gate_devices where (user_id = p_user_id or phone = own_phone) and created_at > now() - interval '1 day')
+      >= (case when own_phone is null then 200 else 5 end) then
+    raise exception 'This account has opened too many devices today. Ask an administrator for an invitation.' using errcode = '23514';
+  end if;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.reissue_permits(p_order_id uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -9258,6 +9367,20 @@ begin
   perform public.require_live_session();
   if not exists (select from public.orders where id = p_order_id and user_id = auth.uid()) then return false; end if;
   return public.cancel_pending_orders(array[p_order_id], 'abandoned') > 0;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.remember_former_buyer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.former_buyers (order_id, address_hash)
+    select id, public.address_hash(old.email) from public.orders
+      where user_id = old.id and status <> 'cancelled' and old.email is not null;
+  return old;
 end $function$;
 
 -- Called by: service_role.

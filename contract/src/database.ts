@@ -5,6 +5,21 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 export type Database = {
   public: {
     Tables: {
+      address_key: {
+        Row: {
+          key: string
+          only_row: boolean
+        }
+        Insert: {
+          key?: string
+          only_row?: boolean
+        }
+        Update: {
+          key?: string
+          only_row?: boolean
+        }
+        Relationships: []
+      }
       admissions: {
         Row: {
           admitted_at: string
@@ -499,6 +514,29 @@ export type Database = {
         }
         Relationships: []
       }
+      former_buyers: {
+        Row: {
+          address_hash: string
+          order_id: string
+        }
+        Insert: {
+          address_hash: string
+          order_id: string
+        }
+        Update: {
+          address_hash?: string
+          order_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "former_buyers_order_id_fkey"
+            columns: ["order_id"]
+            isOneToOne: true
+            referencedRelation: "orders"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       gate_counts_cache: {
         Row: {
           counted_at: string
@@ -531,6 +569,7 @@ export type Database = {
           left_at: string | null
           name: string
           pending: number
+          phone: string | null
           revoked_at: string | null
           revoked_by: string | null
           session_id: string | null
@@ -546,6 +585,7 @@ export type Database = {
           left_at?: string | null
           name: string
           pending?: number
+          phone?: string | null
           revoked_at?: string | null
           revoked_by?: string | null
           session_id?: string | null
@@ -561,6 +601,7 @@ export type Database = {
           left_at?: string | null
           name?: string
           pending?: number
+          phone?: string | null
           revoked_at?: string | null
           revoked_by?: string | null
           session_id?: string | null
@@ -656,6 +697,32 @@ export type Database = {
             columns: ["entrance_id"]
             isOneToOne: false
             referencedRelation: "gate_entrances"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      gate_places: {
+        Row: {
+          invitation_id: string
+          joined_at: string
+          phone: string
+        }
+        Insert: {
+          invitation_id: string
+          joined_at?: string
+          phone: string
+        }
+        Update: {
+          invitation_id?: string
+          joined_at?: string
+          phone?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "gate_places_invitation_id_fkey"
+            columns: ["invitation_id"]
+            isOneToOne: false
+            referencedRelation: "gate_invitations"
             referencedColumns: ["id"]
           },
         ]
@@ -2850,6 +2917,10 @@ export type Database = {
           shortage: Json
         }
       }
+      address_hash: {
+        Args: { p_email: string }
+        Returns: string
+      }
       address_room: {
         Args: { p_amount: number; p_status: string; p_tickets: number }
         Returns: number
@@ -3227,6 +3298,10 @@ export type Database = {
         Args: { p_limit?: number }
         Returns: number
       }
+      former_orders: {
+        Args: { p_user_id: string }
+        Returns: Database["public"]["Tables"]["orders"]["Row"][]
+      }
       free_device_name: {
         Args: { p_device_id: string; p_name: string }
         Returns: string
@@ -3395,6 +3470,10 @@ export type Database = {
         Args: { p_email: string; p_role: string }
         Returns: string
       }
+      invited_phone: {
+        Args: { p_user_id: string }
+        Returns: string
+      }
       is_admin: {
         Args: never
         Returns: boolean
@@ -3412,7 +3491,7 @@ export type Database = {
         Returns: boolean
       }
       is_full_invitation: {
-        Args: { p_id: string; p_phones: number }
+        Args: { p_id: string; p_phone: string; p_phones: number }
         Returns: boolean
       }
       is_gate_refusal: {
@@ -3761,7 +3840,7 @@ export type Database = {
         Returns: number
       }
       offer_refusal: {
-        Args: { p_caller: string; p_email: string; p_ticket_ids: string[] }
+        Args: { p_email: string; p_ticket_ids: string[] }
         Returns: string
       }
       offer_transfer: {
@@ -3803,6 +3882,10 @@ export type Database = {
       payment_in_news: {
         Args: { p_about: string; p_moved: boolean; p_payment_intent_id: string; p_reason: string }
         Returns: Database["public"]["Tables"]["payments"]["Row"]
+      }
+      person_key: {
+        Args: { p_user_id: string }
+        Returns: string
       }
       place_refusal: {
         Args: { p_ticket_type_id: string }
@@ -3993,6 +4076,10 @@ export type Database = {
       }
       refuse_if_cancelled: {
         Args: never
+        Returns: undefined
+      }
+      refuse_many_devices: {
+        Args: { p_user_id: string }
         Returns: undefined
       }
       reissue_permits: {

@@ -188,6 +188,57 @@ revoke all on public.order_words from anon, authenticated;
 create policy "Nobody but the service reads the words of orders" on public.order_words
   for all to anon, authenticated using (false) with check (false);
 
+-- What limits count of a person who deletes their account and comes back with the same address: a keyed one-way hash of it, for as
+-- long as the order keeps its names (forget_deleted_buyers).
+create table public.former_buyers (
+  order_id uuid primary key references public.orders (id) on delete cascade,
+  address_hash bytea not null
+);
+create index former_buyers_by_address on public.former_buyers (address_hash);
+create table public.address_key (
+  only_row boolean primary key default true check (only_row),
+  key bytea not null default sha256((gen_random_uuid()::text || gen_random_uuid()::text)::bytea)
+);
+insert into public.address_key default values;
+alter table public.former_buyers enable row level security;
+alter table public.address_key enable row level security;
+revoke all on public.former_buyers, public.address_key from anon, authenticated;
+create policy "Nobody but the limits reads former buyers" on public.former_buyers
+  for all to anon, authenticated using (false) with check (false);
+create policy "Nobody but the limits reads the key of their hashes" on public.address_key
+  for all to anon, authenticated using (false) with check (false);
+
+create function public.address_hash(p_email text) returns bytea
+language sql stable strict security definer set search_path = '' as $$
+  select sha256(key || sha256(key || convert_to(lower(p_email), 'UTF8'))) from public.address_key
+$$;
+
+-- A key for limits of one person, which stays the same when they delete their account and sign up again.
+create function public.person_key(p_user_id uuid) returns text
+language sql stable set search_path = '' as $$
+  select coalesce(encode(public.address_hash(public.mail_of(p_user_id)), 'hex'), p_user_id::text)
+$$;
+
+-- The orders that still count of the former account of this user's address.
+create function public.former_orders(p_user_id uuid) returns setof public.orders
+language sql stable security definer set search_path = '' as $$
+  select o.* from public.former_buyers f join public.orders o on o.id = f.order_id
+    where f.address_hash = public.address_hash(public.mail_of(p_user_id)) and o.status <> 'cancelled'
+$$;
+
+create function public.remember_former_buyer() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  insert into public.former_buyers (order_id, address_hash)
+    select id, public.address_hash(old.email) from public.orders
+      where user_id = old.id and status <> 'cancelled' and old.email is not null;
+  return old;
+end $$;
+create trigger users_remember_former_buyer before delete on auth.users
+  for each row execute function public.remember_former_buyer();
+revoke execute on function public.address_hash(text), public.person_key(uuid), public.former_orders(uuid), public.remember_former_buyer()
+  from public, anon, authenticated;
+
 -- A buyer's, vendor's or sponsor's phone number, as in contract/schemas: on one line, at least 10 characters, 7 of them digits. No
 -- search path, so that it is inlined.
 create function public.is_phone(p_text text) returns boolean language sql immutable as $$

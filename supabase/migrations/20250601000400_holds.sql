@@ -114,7 +114,8 @@ language sql stable security definer set search_path = '' as $$
   from public.shop_settings, (
     select coalesce(sum(ticket_count) filter (where status in ('confirmed', 'completed')), 0)::integer as bought,
       coalesce(sum(ticket_count) filter (where status = 'pending'), 0)::integer as held
-    from public.orders where user_id = auth.uid()
+    from (select status, ticket_count from public.orders where user_id = auth.uid()
+      union all select status, ticket_count from public.former_orders(auth.uid())) as o
   ) as own;
 $$;
 

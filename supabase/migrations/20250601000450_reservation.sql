@@ -235,7 +235,9 @@ create function public.read_carts(carts jsonb, problems text[], holds uuid[], st
 language sql stable as $$
   select n::integer, cart ->> 'idempotency_key', cart ->> 'request_hash', (cart ->> 'total_cents')::bigint, buyer,
     array_position(seen.addresses, cart ->> 'address'), wanted.lines, jsonb_array_length(cart -> 'attendees'), people.types,
-    owned.known_order, owned.holds, held.lines, owned.held, owned.tickets, owned.recent, owned.oldest
+    owned.known_order, owned.holds, held.lines, owned.held,
+    owned.tickets + case when (select exists (select from public.former_buyers)) then
+      (select coalesce(sum(ticket_count), 0)::integer from public.former_orders(buyer)) else 0 end, owned.recent, owned.oldest
   from jsonb_array_elements(carts) with ordinality as e (value, n)
   cross join (
     select array_agg(id) as ids, array_agg(id::text) as keys from (select id from unnest(stock) offset 0) as s

@@ -129,7 +129,7 @@ begin
     when o.status = 'cancelled' and o.cancel_reason in ('refunded', 'cancelled_by_admin') then 'order_cancelled'
     when o.status = 'cancelled' and o.ticket_count + (
         select coalesce(sum(ticket_count), 0) from public.orders where user_id = o.user_id and status <> 'cancelled'
-      ) > (select max_tickets_per_buyer from public.shop_settings) then 'too_many_tickets'
+      ) + (select coalesce(sum(ticket_count), 0) from public.former_orders(o.user_id)) > (select max_tickets_per_buyer from public.shop_settings) then 'too_many_tickets'
     when o.status = 'cancelled' then public.retake_stock(o.id)
   end;
   if refusal is not null then

@@ -195,14 +195,11 @@ end $$;
 
 -- ── Transfers ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Why the caller may not offer these tickets now, or null. Per 24 hours: 3 offers of a ticket, 30 of an account, 10 to an address,
--- each an unsolicited mail.
-create function public.offer_refusal(p_caller uuid, p_ticket_ids uuid[], p_email text) returns text
+-- Why these tickets may not be offered now, or null. Per 24 hours: 3 offers of a ticket, 10 to an address, and 30 of a person
+-- (offer_transfer), each an unsolicited mail.
+create function public.offer_refusal(p_ticket_ids uuid[], p_email text) returns text
 language sql stable set search_path = '' as $$
   select case
-    when (select count(distinct offer_id) from public.ticket_transfers
-        where from_user_id = p_caller and offered_at > now() - interval '1 day') >= 30
-      then 'You have offered tickets 30 times today. Please try again tomorrow.'
     when exists (select from public.ticket_transfers where ticket_id = any (p_ticket_ids) and offered_at > now() - interval '1 day'
         group by ticket_id having count(*) >= 3)
       then 'A ticket can be offered 3 times a day. Please try again tomorrow.'
@@ -245,7 +242,10 @@ begin
   if lower(address) = lower(public.mail_of(caller)) or (o.user_id = caller and lower(address) = lower(o.buyer_email)) then
     raise exception 'That is your own address: the ticket is already yours.' using errcode = '23514';
   end if;
-  refusal := public.offer_refusal(caller, p_ticket_ids, address);
+  refusal := public.offer_refusal(p_ticket_ids, address);
+  if refusal is null and not public.consume_rate_limit('offers:' || public.person_key(caller), 30, 86400) then
+    refusal := 'You have offered tickets 30 times today. Please try again tomorrow.';
+  end if;
   if refusal is not null then raise exception '%', refusal using errcode = 'PT429'; end if;
   with made as (
     insert into public.ticket_transfers (offer_id, ticket_id, order_id, ticket_name, from_user_id, from_name, from_attendee, to_name, to_email)
@@ -506,7 +506,7 @@ begin
   if not by_admin then
     refusal := public.correction_refusal(t, new_name, new_email);
     if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
-    if not public.consume_rate_limit('correct:' || auth.uid(), 30, 3600) then
+    if not public.consume_rate_limit('correct:' || public.person_key(auth.uid()), 30, 3600) then
       raise exception 'Too many corrections at once. Please try again in an hour.' using errcode = 'PT429';
     end if;
     -- The address may be a stranger's, who is mailed each time. As often as offers.
@@ -543,7 +543,7 @@ revoke execute on function public.require_attendee(text, text),
   public.queue_transfer_mail(uuid[], text, text), public.queue_replaced_mails(public.tickets, text[], text[]),
   public.remove_picture(uuid, uuid, integer, text), public.reissue_permits(uuid), public.reissue_ticket(public.tickets, text, text, text[]),
   public.queue_ticket_mail(uuid, uuid[], text, text), public.lock_held_tickets(uuid[], uuid),
-  public.offer_refusal(uuid, uuid[], text), public.arm_transfer(uuid, text), public.masked_mail(text),
+  public.offer_refusal(uuid[], text), public.arm_transfer(uuid, text), public.masked_mail(text),
   public.look_up_transfer(text, uuid), public.accept_transfer(text, uuid), public.resend_transfer(text),
   public.expire_transfers(integer), public.correction_refusal(public.tickets, text, text) from public, anon, authenticated;
 revoke execute on function public.claim_kept_tickets(), public.offer_transfer(uuid[], text, text), public.recall_transfer(uuid),

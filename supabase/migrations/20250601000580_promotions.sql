@@ -161,7 +161,8 @@ begin
   elsif promo.uses_left + (p_user = any (promo.holders))::integer <= 0 then
     refusal := public.refusal('promo_code_refused', 'This code has been used up.', '{"reason": "used_up"}');
   elsif promo.uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
-      and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}'))) then
+      and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}')))
+    + (select count(*) from public.former_orders(p_user) as o where o.promo_code_id = promo.id) then
     refusal := public.refusal('promo_code_refused', 'You have already used this code as often as one buyer may.', '{"reason": "used_by_you"}');
   else
     discounts := public.promo_discounts(promo.amount_cents, promo.percent, p_amounts, p_total);
@@ -243,7 +244,8 @@ begin
   select * into o from public.orders where id = p_order_id;
   select * into c from public.promo_codes where id = o.promo_code_id for no key update;
   return coalesce(c.held + c.used < c.max_uses, true) and coalesce(c.max_uses_per_buyer > (select count(*) from public.orders
-    where promo_code_id = c.id and user_id = o.user_id and status <> 'cancelled'), true);
+    where promo_code_id = c.id and user_id = o.user_id and status <> 'cancelled')
+    + (select count(*) from public.former_orders(o.user_id) as f where f.promo_code_id = c.id), true);
 end $$;
 
 -- What a code would take off a cart, before an order is placed: [{id, quantity}]. Holds nothing: placing the order decides. An order

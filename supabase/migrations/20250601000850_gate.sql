@@ -44,12 +44,21 @@ create table public.gate_invitations (
 alter table public.user_roles add foreign key (invitation_id) references public.gate_invitations (id);
 create index user_roles_of_invitation on public.user_roles (invitation_id) where invitation_id is not null;
 
+-- The phones that opened an invitation. A place stays taken when its phone's account is gone.
+create table public.gate_places (
+  invitation_id uuid not null references public.gate_invitations (id),
+  phone text not null, -- the address of the account it gets, always the same: redeem-gate-invitation
+  joined_at timestamptz not null default now(),
+  primary key (invitation_id, phone)
+);
+
 create table public.gate_devices (
   id uuid primary key, -- created on the device
   name text not null check (length(name) between 1 and 64), -- at most 60 typed, and the number that tells it apart
   user_id uuid references auth.users (id) on delete set null,
   session_id uuid,
   invitation_id uuid references public.gate_invitations (id),
+  phone text, -- of an invitation's place, which outlives the account
   entrance_id uuid references public.gate_entrances (id) on delete set null,
   created_at timestamptz not null default now(),
   last_seen_at timestamptz not null default now(),
@@ -63,6 +72,7 @@ create table public.gate_devices (
 create unique index gate_devices_one_name on public.gate_devices (lower(name)) where revoked_at is null and left_at is null;
 create index gate_devices_of_user on public.gate_devices (user_id);
 create index gate_devices_revoked on public.gate_devices (session_id) where revoked_at is not null;
+create index gate_devices_of_phone on public.gate_devices (phone) where phone is not null;
 
 -- Why a scan lets nobody in or out. The list is contract/gate's gateRefusals.
 create function public.is_gate_refusal(p_reason text) returns boolean language sql immutable
@@ -158,6 +168,7 @@ create trigger gate_settings_audit after update on public.gate_settings
 alter table public.gate_entrances enable row level security;
 alter table public.gate_settings enable row level security;
 alter table public.gate_invitations enable row level security;
+alter table public.gate_places enable row level security;
 alter table public.gate_devices enable row level security;
 alter table public.admissions enable row level security;
 alter table public.gate_refusals enable row level security;
@@ -165,7 +176,9 @@ alter table public.entry_keys enable row level security;
 alter table public.gate_counts_cache enable row level security;
 create policy "Nobody but the gate's board reads what it counted" on public.gate_counts_cache
   for all to anon, authenticated using (false) with check (false);
-revoke all on public.gate_entrances, public.gate_settings, public.gate_invitations, public.gate_devices, public.admissions,
+create policy "Nobody but the gate's functions reads the places" on public.gate_places
+  for all to anon, authenticated using (false) with check (false);
+revoke all on public.gate_entrances, public.gate_settings, public.gate_invitations, public.gate_places, public.gate_devices, public.admissions,
   public.gate_refusals, public.entry_keys, public.gate_counts_cache from anon, authenticated;
 grant select on public.gate_entrances, public.gate_settings, public.gate_devices, public.admissions, public.gate_refusals,
   public.entry_keys to authenticated;

@@ -44,13 +44,19 @@ begin
     using errcode = '42501', detail = 'gate_access_removed', hint = coalesce(p_why, 'session_ended');
 end $$;
 
+-- The phone whose account this is, or null: an account of an invitation belongs to one phone.
+create function public.invited_phone(p_user_id uuid) returns text
+language sql stable set search_path = '' as $$
+  select email from (select public.mail_of(p_user_id) as email offset 0) as account where public.is_device_account(email)
+$$;
+
 -- Since when a device is revoked, or null. The user of a revoked phone cannot continue under another device id in the same session, nor
 -- in a new one with an invitation's account, which belongs to that phone alone.
 create function public.device_revoked_at(p_device_id uuid) returns timestamptz
 language sql stable set search_path = '' as $$
   select min(revoked_at) from public.gate_devices
     where revoked_at is not null and (id = p_device_id or session_id = (auth.jwt() ->> 'session_id')::uuid
-      or (user_id = auth.uid() and invitation_id is not null))
+      or phone = (select public.invited_phone(auth.uid())))
 $$;
 
 -- Why a user may not work at the gate, or null.
@@ -92,13 +98,28 @@ create function public.free_device_name(p_device_id uuid, p_name text) returns t
 language plpgsql set search_path = '' as $$
 declare
   wanted constant text := coalesce(nullif(left(btrim(regexp_replace(p_name, '[[:cntrl:]]', '', 'g')), 60), ''), 'Device');
+  name text;
 begin
   perform pg_advisory_xact_lock(hashtextextended('gate_device_names', 0));
-  return (select name from (
-      select case when n = 1 then wanted else wanted || ' ' || n end as name, n from generate_series(1, 999) as n) as names
-    where not exists (select from public.gate_devices d where lower(d.name) = lower(names.name) and d.id <> p_device_id
+  name := (select taken.name from (
+      select case when n = 1 then wanted else wanted || ' ' || n end as name, n from generate_series(1, 999) as n) as taken
+    where not exists (select from public.gate_devices d where lower(d.name) = lower(taken.name) and d.id <> p_device_id
       and d.revoked_at is null and d.left_at is null)
     order by n limit 1);
+  if name is null then raise exception 'Too many phones are named "%". Choose another name.', wanted using errcode = '23514'; end if;
+  return name;
+end $$;
+
+-- A phone whose storage is cleared is a new device; an account at the gate may sign in on a whole crew's.
+create function public.refuse_many_devices(p_user_id uuid) returns void
+language plpgsql stable set search_path = '' as $$
+declare
+  own_phone constant text := public.invited_phone(p_user_id);
+begin
+  if (select count(*) from public.gate_devices where (user_id = p_user_id or phone = own_phone) and created_at > now() - interval '1 day')
+      >= (case when own_phone is null then 200 else 5 end) then
+    raise exception 'This account has opened too many devices today. Ask an administrator for an invitation.' using errcode = '23514';
+  end if;
 end $$;
 
 -- Registers a device or renews it; if a name or entrance is left out, the old one stays. Names are given one at a time: a phone whose
@@ -131,11 +152,12 @@ begin
       where r.user_id = was.user_id and r.role in ('admin', 'gate') and (r.expires_at is null or r.expires_at > now())) then
     perform public.refuse_gate_access('unknown_device');
   end if;
-  insert into public.gate_devices as d (id, name, user_id, session_id, invitation_id, entrance_id, pending)
+  if was.id is null then perform public.refuse_many_devices(caller); end if;
+  insert into public.gate_devices as d (id, name, user_id, session_id, invitation_id, phone, entrance_id, pending)
     values (p_device_id, public.free_device_name(p_device_id, coalesce(p_name, was.name)), caller, session, role.invitation_id,
-      coalesce(bound_to, p_entrance_id), greatest(coalesce(p_pending, 0), 0))
+      public.invited_phone(caller), coalesce(bound_to, p_entrance_id), greatest(coalesce(p_pending, 0), 0))
     on conflict (id) do update set last_seen_at = now(), left_at = null, pending = greatest(coalesce(p_pending, d.pending), 0),
-      user_id = excluded.user_id, invitation_id = excluded.invitation_id, session_id = excluded.session_id, name = excluded.name,
+      user_id = excluded.user_id, invitation_id = excluded.invitation_id, phone = excluded.phone, session_id = excluded.session_id, name = excluded.name,
       entrance_id = coalesce(bound_to, p_entrance_id, d.entrance_id)
     returning * into device;
   return jsonb_build_object('now', public.epoch_ms(clock_timestamp()),
@@ -309,9 +331,10 @@ begin
     jsonb_build_object('label', ended.label, 'revoked', true));
 end $$;
 
-create function public.is_full_invitation(p_id uuid, p_phones integer) returns boolean
+-- Whether this phone has no place in the invitation and none is left.
+create function public.is_full_invitation(p_id uuid, p_phones integer, p_phone text) returns boolean
 language sql stable set search_path = '' as $$
-  select count(*) >= p_phones from public.user_roles where invitation_id = p_id
+  select count(*) >= p_phones and count(*) filter (where phone = p_phone) = 0 from public.gate_places where invitation_id = p_id
 $$;
 
 -- The account that an invitation created for a phone; it may not have its role yet.
@@ -324,7 +347,7 @@ $$;
 -- The invitation that a token opens; null if it is unknown, over or revoked. has_joined: this phone already has its place.
 create function public.find_gate_invitation(p_token text, p_email text) returns jsonb
 language sql stable set search_path = '' as $$
-  select jsonb_build_object('id', i.id, 'entrance_id', i.entrance_id, 'is_full', public.is_full_invitation(i.id, i.phones),
+  select jsonb_build_object('id', i.id, 'entrance_id', i.entrance_id, 'is_full', public.is_full_invitation(i.id, i.phones, p_email),
       'has_joined', exists (select from public.user_roles r
         where r.user_id = public.device_account(i.id, p_email) and r.invitation_id = i.id))
     from public.gate_invitations i
@@ -342,7 +365,8 @@ begin
     where id = p_invitation_id and revoked_at is null and expires_at > now() for no key update;
   if not found or account is null then return false; end if;
   if exists (select from public.user_roles where user_id = account and invitation_id = invitation.id) then return true; end if;
-  if public.is_full_invitation(invitation.id, invitation.phones) then return false; end if;
+  if public.is_full_invitation(invitation.id, invitation.phones, p_email) then return false; end if;
+  insert into public.gate_places (invitation_id, phone) values (invitation.id, p_email) on conflict do nothing;
   insert into public.user_roles (user_id, role, expires_at, invitation_id)
     values (account, 'gate', invitation.expires_at, invitation.id);
   return true;
@@ -364,7 +388,8 @@ revoke execute on function public.epoch_ms(timestamptz),
   public.entrance_admits(public.gate_entrances, boolean, uuid, boolean), public.gate_entrance_json(public.gate_entrances),
   public.gate_settings_json(), public.refuse_gate_access(text), public.device_revoked_at(uuid), public.require_gate_device(uuid, boolean),
   public.free_device_name(uuid, text), public.record_device_contact(public.gate_devices, integer, bigint),
-  public.gate_entrances_json(), public.gate_access_lost(uuid), public.is_full_invitation(uuid, integer),
+  public.gate_entrances_json(), public.gate_access_lost(uuid), public.is_full_invitation(uuid, integer, text),
+  public.invited_phone(uuid), public.refuse_many_devices(uuid),
   public.device_account(uuid, text), public.find_gate_invitation(text, text), public.join_gate_invitation(uuid, text),
   public.remove_device_accounts(integer) from public, anon, authenticated;
 revoke execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid),

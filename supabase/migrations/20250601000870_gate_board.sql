@@ -121,7 +121,7 @@ begin
           'clock_offset_ms', d.clock_offset_ms, 'lost', coalesce(public.gate_access_lost(d.user_id),
             case when d.revoked_at is not null or exists (select from public.gate_devices o
               where o.revoked_at is not null and (o.session_id = d.session_id
-                or (o.user_id = d.user_id and o.invitation_id is not null))) then 'device_revoked' end), 'revoked_at', public.epoch_ms(d.revoked_at),
+                or o.phone = d.phone)) then 'device_revoked' end), 'revoked_at', public.epoch_ms(d.revoked_at),
           'admitted', coalesce(counts -> 'places' -> d.id::text, '0')) order by d.last_seen_at desc, d.id), '[]')
         from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
         -- One that was put away and still calls, not only with what was under way, is at work.

@@ -178,6 +178,7 @@ begin
     'orders', (select count(*) from public.orders where user_id = auth.uid()),
     'names_until', (select ends_at + interval '120 days' from public.festival where ends_at > now() - interval '120 days'),
     'refusal', case
+      when public.is_device_account(public.mail_of(auth.uid())) then 'A gate phone''s account ends with its invitation.'
       when exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
         and not public.has_other_admin(auth.uid())
         then 'You are the last administrator. Make somebody else an administrator first.'
@@ -274,6 +275,7 @@ begin
   update public.attendee_corrections set old_name = gone, old_email = '', new_name = gone, new_email = ''
     where order_id = any (chosen) and corrected_by is not null
       and not exists (select from auth.users u where u.id = corrected_by);
+  delete from public.former_buyers where order_id = any (chosen);
   foreach id in array chosen loop perform public.reword_order(id); end loop;
   return cardinality(chosen);
 end $$;

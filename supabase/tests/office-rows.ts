@@ -117,6 +117,7 @@ async function addGate(sql: Sql, { gate }: People): Promise<void> {
   await sql(
     "insert into public.gate_invitations (token_hash, label, expires_at) values (sha256('x'), 'Volunteers', now() + interval '1 day')",
   );
+  await sql("insert into public.gate_places select id, 'gate-x@gate.invalid' from public.gate_invitations");
 }
 
 async function addDoor(sql: Sql, { order, gate }: People): Promise<void> {
@@ -151,4 +152,5 @@ async function addShop(sql: Sql, { order, buyer }: People): Promise<void> {
     order,
   );
   await sql("insert into public.order_tags (order_id, tag) values ($1, 'press')", order);
+  await sql("insert into public.former_buyers values ($1, public.address_hash('a@people.test'))", order);
 }

@@ -19,6 +19,7 @@ const readable: Record<
   string,
   { anon: boolean; buyer: "own" | "all" | "none"; admin: boolean; staff?: readonly ("finance" | "gate")[] }
 > = {
+  address_key: { anon: false, buyer: "none", admin: false },
   admissions: { anon: false, buyer: "none", admin: true },
   attendee_corrections: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
   audit_logs: { anon: false, buyer: "none", admin: true },
@@ -26,12 +27,14 @@ const readable: Record<
   disputes: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   entry_keys: { anon: false, buyer: "none", admin: true },
   fee_totals: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
+  former_buyers: { anon: false, buyer: "none", admin: false },
   festival: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
   festival_changes: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   festival_sections: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
   gate_devices: { anon: false, buyer: "none", admin: true },
   gate_entrances: { anon: false, buyer: "none", admin: true, staff: ["gate"] },
   gate_invitations: { anon: false, buyer: "none", admin: true },
+  gate_places: { anon: false, buyer: "none", admin: false },
   gate_refusals: { anon: false, buyer: "none", admin: true },
   guest_lists: { anon: false, buyer: "none", admin: true },
   order_notes: { anon: false, buyer: "none", admin: true, staff: ["finance"] },

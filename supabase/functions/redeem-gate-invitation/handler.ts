@@ -45,7 +45,7 @@ async function join({ supabase }: FunctionDeps, invitationId: string, email: str
   const { data, error } = await admin.createUser({
     email,
     email_confirm: true,
-    app_metadata: { gate_invitation: invitationId },
+    app_metadata: { gate_invitation: invitationId, unchangeable: true },
   });
   // Created by another request that stopped before it gave the role, or is about to give it.
   if (error && error.code !== "email_exists")

@@ -22,6 +22,16 @@ describe("devices", () => {
     expect((await second.open("Tower")).device).toMatchObject({ name: "Tower", renamed: false });
   });
 
+  it("say so when a name is used up, instead of failing", async () => {
+    await gate.sql(
+      "insert into public.gate_devices (id, name) select gen_random_uuid(), case when n = 1 then 'Post' else 'Post ' || n end from generate_series(1, 999) as n",
+    );
+    const next = gate.phoneOf(await gate.newUser("gate"));
+    const usedUp = { code: "23514", message: 'Too many phones are named "Post". Choose another name.' };
+    await expect(next.open("Post")).rejects.toMatchObject(usedUp);
+    await gate.sql("delete from public.gate_devices where name like 'Post%'");
+  });
+
   it("require a role, and belong only to the user who opened them", async () => {
     const buyer = gate.phoneOf(await gate.newUser());
     expect(await removed(buyer.open("x"))).toBe("role_removed");

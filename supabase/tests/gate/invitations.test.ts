@@ -90,6 +90,38 @@ describe("invitations", () => {
     expect(await gate.sql("select from auth.users where id = $1", user)).toEqual([]);
   });
 
+  it("revoke a phone for good, whatever becomes of its account", async () => {
+    const made = await create(await tomorrow());
+    const { user, email } = await invite(made.id);
+    await join(made.id, email);
+    const phone = gate.phoneOf(user);
+    await phone.open("Volunteer");
+    const leave = gate.call(user, "preview_account_deletion", []);
+    expect(await leave).toMatchObject({ refusal: "A gate phone's account ends with its invitation." });
+    await gate.call(gate.admin, "revoke_gate_device", [phone.id]);
+    await gate.sql("delete from auth.users where id = $1", user);
+    const again = randomUUID();
+    await gate.sql(
+      "insert into auth.users (id, email, raw_app_meta_data) values ($1, $2, jsonb_build_object('gate_invitation', $3::text))",
+      ...[again, email, made.id],
+    );
+    expect(await join(made.id, email), "its own place").toBe(true);
+    const other = await invite(made.id);
+    expect(await join(made.id, other.email), "no second place").toBe(false);
+    await expect(gate.phoneOf(again).open("Again")).rejects.toMatchObject({ hint: "device_revoked" });
+  });
+
+  it("let a phone open five devices a day", async () => {
+    const made = await create(await tomorrow());
+    const { user, email } = await invite(made.id);
+    await join(made.id, email);
+    for (let device = 0; device < 5; device++) await gate.phoneOf(user).open("Cleared");
+    await expect(gate.phoneOf(user).open("Cleared")).rejects.toMatchObject({
+      code: "23514",
+      message: expect.stringContaining("too many devices today"),
+    });
+  });
+
   it("bind a phone from then on: what it decided before for somebody else stays at its entrance", async () => {
     const shared = await gate.phone("Shared", entrances.main);
     await gate.sql("update public.user_roles set expires_at = now() where user_id = $1", shared.user);

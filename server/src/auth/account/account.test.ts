@@ -48,6 +48,31 @@ describe("the signed-in user's endpoint", () => {
   });
 });
 
+it("lets nobody change their account once an administrator keeps it", async () => {
+  const { access_token, user } = await auth.signedUp("kept@example.com");
+  auth.set({ SECURITY_MANUAL_LINKING_ENABLED: "true" });
+  const kept = { app_metadata: { unchangeable: true } };
+  await auth.call("PUT", `/admin/users/${user.id}`, kept, await auth.serviceKey());
+  for (const [method, path, body] of [
+    ["PUT", "/user", { password: "another long password" }],
+    ["PUT", "/user", { email: "elsewhere@example.com" }],
+    ["PUT", "/user", { data: { a: 1 } }],
+    ["GET", "/reauthenticate", undefined],
+    ["POST", "/factors", { factor_type: "totp", friendly_name: "x" }],
+    ["POST", "/passkeys/registration/options", {}],
+    ["GET", "/user/identities/authorize?provider=google", undefined],
+    ["DELETE", `/user/identities/${user.id}`, undefined],
+  ] as const) {
+    const answer = await auth.call(method, path, body, access_token);
+    expect([answer.status, answer.body.msg], `${method} ${path}`).toEqual([
+      403,
+      "This account can only be changed by an administrator",
+    ]);
+  }
+  expect((await auth.call("GET", "/user", undefined, access_token)).status).toBe(200);
+  expect((await auth.call("POST", "/logout", undefined, access_token)).status).toBe(204);
+});
+
 it("refuses a banned user's token everywhere, even before it expires", async () => {
   const { access_token, user } = await auth.signedUp("banned@example.com");
   const ban = (ban_duration: string) =>

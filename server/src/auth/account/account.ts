@@ -18,6 +18,7 @@ import {
   type Account,
   lacksSecondStep,
   requireAccount,
+  requireOwnAccount,
   requireAgain,
   requireSecondStep,
 } from "./require-account.ts";
@@ -51,7 +52,7 @@ export async function changeAccount(
   given: AccountChanges,
   challenge?: Challenge,
 ): Promise<UserView> {
-  const account = await requireAccount(parts, caller);
+  const account = await requireOwnAccount(parts, caller);
   const wanted = checkChanges(parts, account, given);
   const { password } = given;
   const { session } = account;

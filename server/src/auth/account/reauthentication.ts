@@ -8,11 +8,11 @@ import { deleteOneTimeTokens } from "../links/queries.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
 import { prepareText } from "../texts/codes.ts";
 import { requirePhones } from "../texts/phone.ts";
-import { requireAccount } from "./require-account.ts";
+import { requireOwnAccount } from "./require-account.ts";
 import { findUserById, type UserRow } from "./queries.ts";
 
 export async function reauthenticate(parts: AuthParts, caller: AuthCaller): Promise<void> {
-  const { user } = await requireAccount(parts, caller);
+  const { user } = await requireOwnAccount(parts, caller);
   if (!user.email && !user.phone) {
     throw refuse(
       "validation_failed",

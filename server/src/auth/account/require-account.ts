@@ -59,11 +59,23 @@ export async function requireAgain(
 }
 
 /**
+ * The account of a caller who wants to change it: all endpoints that do, and none else, come here or to requireNamedAccount. Refuses
+ * accounts that an administrator keeps (`unchangeable` in their app metadata), as those of gate phones.
+ */
+export async function requireOwnAccount(parts: AuthParts, caller: AuthCaller): Promise<Account> {
+  const account = await requireAccount(parts, caller);
+  if (account.user.raw_app_meta_data?.["unchangeable"] === true) {
+    throw refuse("no_authorization", "This account can only be changed by an administrator", { status: 403 });
+  }
+  return account;
+}
+
+/**
  * As above, but refuses anonymous accounts: whoever loses the session loses the account, so nothing that guards it may be
  * added.
  */
 export async function requireNamedAccount(parts: AuthParts, caller: AuthCaller): Promise<Account> {
-  const account = await requireAccount(parts, caller);
+  const account = await requireOwnAccount(parts, caller);
   if (account.user.is_anonymous) {
     throw refuse("no_authorization", "Anonymous user not allowed to perform these actions", { status: 403 });
   }

@@ -1,6 +1,11 @@
 // Linking another provider's account to one's own, and unlinking it: GoTrue's manual linking.
 import type { Executor } from "../../postgres/executor.ts";
-import { type Account, requireAccount, requireAgain, requireSecondStep } from "../account/require-account.ts";
+import {
+  type Account,
+  requireOwnAccount,
+  requireAgain,
+  requireSecondStep,
+} from "../account/require-account.ts";
 import { isDuplicate } from "../account/email-change.ts";
 import { findUserById, insertIdentity, updateUser, type UserRow } from "../account/queries.ts";
 import { releaseUnclaimed } from "../account/unclaimed.ts";
@@ -19,7 +24,7 @@ const NEEDS_SECOND_STEP = "AAL2 session is required to link or unlink identities
 
 /** The caller's account, if identities may be linked to it or unlinked: with a second factor, only after the second step. */
 export async function requireManualLinking(parts: AuthParts, caller: AuthCaller): Promise<Account> {
-  const account = await requireAccount(parts, caller);
+  const account = await requireOwnAccount(parts, caller);
   if (!parts.settings.SECURITY_MANUAL_LINKING_ENABLED) throw refuse("manual_linking_disabled");
   requireSecondStep(account, NEEDS_SECOND_STEP);
   return account;

@@ -245,6 +245,23 @@ describe("a code's limit", () => {
     await place(world, user, cartWith(code, 1, [shop.general, 1]));
   });
 
+  it("counts the orders of a former account with the same address, until their names go", async () => {
+    const code = await newCode({ amount_off: 1, max_uses_per_buyer: 1 });
+    const { user } = await bought(code, 1, [shop.general, 1]);
+    await world.sql("delete from auth.users where id = $1", user);
+    const again = await world.newUser();
+    await world.sql("update auth.users set email = $2 where id = $1", again, `${user}@people.test`);
+    const cart = cartWith(code, 1, [shop.general, 1]);
+    const usedByYou = refused("used_by_you", "You have already used this code as often as one buyer may.");
+    expect(await order(again, cart)).toMatchObject(usedByYou);
+    const stored = JSON.stringify(await world.sql("select * from public.former_buyers"));
+    expect(stored).not.toContain(user);
+    await world.sql("update public.orders set names_until = now() - interval '1 day' where user_id is null");
+    await world.sql("select public.forget_deleted_buyers()");
+    expect(await world.sql("select from public.former_buyers")).toEqual([]);
+    expect((await order(again, cart)).status).toBe(200);
+  });
+
   it("is not bypassed by a late payment: if the code was used up meanwhile, the money is returned", async () => {
     const code = await newCode({ amount_off: 5, max_uses: 1 });
     const user = await world.newUser();

@@ -33,6 +33,17 @@ it("is known to visitors, and to buyers minus what they bought before", async ()
   });
 });
 
+it("counts the tickets of a former account with the same address", async () => {
+  const user = await world.newUser();
+  await confirm(await place(world, user, cartOf([shop.general, 15])));
+  await world.sql("delete from auth.users where id = $1", user);
+  const again = await world.newUser();
+  await world.sql("update auth.users set email = $2 where id = $1", again, `${user}@people.test`);
+  expect(await allowance(again)).toMatchObject({ bought: 15, remaining: 5 });
+  const answer = await world.call("create-payment-intent", { as: again, body: cartOf([shop.general, 6]) });
+  expect(answer).toMatchObject({ status: 409, body: { error: { details: { limit: 20, owned: 15 } } } });
+});
+
 it("holds when five orders that replaced each other are paid at once: the surplus is refunded", async () => {
   const user = await world.newUser();
   const placed: Placed[] = [];

@@ -139,6 +139,7 @@ describe("redeem-gate-invitation", () => {
       body.user.email,
     );
     expect(role).toEqual({ role: "gate", ends_with_it: true });
+    expect(body.user.app_metadata, "auth changes nothing of it").toMatchObject({ unchangeable: true });
   });
 
   it("serves as many phones as the invitation is for, whichever come first", async () => {
@@ -169,6 +170,16 @@ describe("redeem-gate-invitation", () => {
       token,
     );
     expect(accounts).toHaveLength(1);
+  });
+
+  it("keeps the place of a phone whose account is gone for that phone alone", async () => {
+    const token = await invite("1 hour", null, 1);
+    const phone = crypto.randomUUID();
+    const { token_hash } = readRedeemedGateInvitation((await redeem(token, phone)).body);
+    const { body } = await world.signInByToken(token_hash);
+    await world.sql("delete from auth.users where id = $1", body.user.id);
+    expect(await redeem(token), "another phone").toMatchObject({ status: 404 });
+    expect(await redeem(token, phone)).toMatchObject({ status: 200 });
   });
 
   it("refuses unknown, ended and revoked invitations alike, and leaves no account", async () => {

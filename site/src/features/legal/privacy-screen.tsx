@@ -44,6 +44,16 @@ const sections = [
     ),
   },
   {
+    title: "When you delete your account",
+    content: (
+      <p>
+        Your account is gone at once. What you paid for stays on record without it, and your name and
+        addresses are removed from it 120 days after the festival. Until then we also keep a one-way hash of
+        your email address, so that limits for each buyer still count if you come back.
+      </p>
+    ),
+  },
+  {
     title: "Who else sees it",
     content: (
       <p>
