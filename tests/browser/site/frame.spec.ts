@@ -180,6 +180,23 @@ test("every staff link fits on one line of the bar, from the narrowest width tha
   }
 });
 
+test("the bar has room for one more link on a narrow desktop", async ({ page }) => {
+  await page.setViewportSize({ width: 1024, height: 800 });
+  await openAlive(page, "/about");
+  const bar = page.getByRole("banner");
+  await expect(bar.getByRole("link", { name: "Buy Tickets" })).toBeVisible();
+  const links = bar.getByRole("navigation", { name: "Main" }).getByRole("listitem").filter({ visible: true });
+  await links.first().evaluate((item) => {
+    const added = item.cloneNode(true) as HTMLElement;
+    added.firstElementChild!.textContent = "Volunteers";
+    item.before(added);
+  });
+  const brand = (await bar.getByRole("link").first().boundingBox())!;
+  const first = (await links.first().boundingBox())!;
+  expect(first.x).toBeGreaterThan(brand.x + brand.width);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1024);
+});
+
 test("nothing that depends on the login is in the bar before it is known", async ({ page, account }) => {
   await arriveSignedIn(page, account);
   // Holds every script that the HTML does not request itself, including the client that knows the session.
