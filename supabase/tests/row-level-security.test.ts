@@ -1,8 +1,9 @@
-// Who can do what to which table: the whole matrix, can and cannot. It also walks the catalogue, so that a table that is missing
-// here fails. Functions are in function-rights.test.ts.
+// Who can do what to which table: the whole matrix, can and cannot. table-rights.test.ts checks that each table is in it; functions are
+// in function-rights.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { openOffice, type Office, type Who } from "./office.ts";
+import { behind, readable } from "./table-decisions.ts";
 
 let db: TestDatabase;
 let office: Office;
@@ -14,105 +15,7 @@ afterAll(() => db?.close());
 
 const everybody = ["anon", "buyer", "other", "admin", "finance", "gate"] as const;
 
-/** Rows of buyer A that each may see: "own" means A sees them and B does not. */
-const readable: Record<
-  string,
-  { anon: boolean; buyer: "own" | "all" | "none"; admin: boolean; staff?: readonly ("finance" | "gate")[] }
-> = {
-  address_key: { anon: false, buyer: "none", admin: false },
-  admissions: { anon: false, buyer: "none", admin: true },
-  attendee_corrections: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
-  audit_logs: { anon: false, buyer: "none", admin: true },
-  comps: { anon: false, buyer: "none", admin: true },
-  disputes: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  entry_keys: { anon: false, buyer: "none", admin: true },
-  fee_totals: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  former_buyers: { anon: false, buyer: "none", admin: false },
-  festival: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
-  festival_changes: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  festival_sections: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
-  gate_devices: { anon: false, buyer: "none", admin: true },
-  gate_entrances: { anon: false, buyer: "none", admin: true, staff: ["gate"] },
-  gate_invitations: { anon: false, buyer: "none", admin: true },
-  gate_places: { anon: false, buyer: "none", admin: false },
-  gate_refusals: { anon: false, buyer: "none", admin: true },
-  guest_lists: { anon: false, buyer: "none", admin: true },
-  order_notes: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  order_tags: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  till_payments: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  till_shifts: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  gate_settings: { anon: false, buyer: "none", admin: true, staff: ["gate"] },
-  order_permits: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  order_tickets: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  order_items: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
-  order_tallies: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  orders: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
-  mail_bounces: { anon: false, buyer: "none", admin: true },
-  message_recipients: { anon: false, buyer: "none", admin: true },
-  messages: { anon: false, buyer: "none", admin: true },
-  // Finance reads only refunds.
-  outbox: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  parking_passes: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
-  parking_permits: { anon: false, buyer: "own", admin: true },
-  payments: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
-  promo_codes: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  rate_limits: { anon: false, buyer: "none", admin: false },
-  scans_broadcast: { anon: false, buyer: "none", admin: false },
-  stock_broadcast: { anon: false, buyer: "none", admin: false },
-  provider_books: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  provider_transactions: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  reconciliation: { anon: false, buyer: "none", admin: false },
-  refund_attempts: { anon: false, buyer: "none", admin: false },
-  refund_notes: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  refund_run_skips: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  refund_runs: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  refunds: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
-  sales_hours: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  sales_totals: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  shop_settings: { anon: false, buyer: "none", admin: true },
-  site_visits: { anon: false, buyer: "none", admin: true },
-  sponsor_inquiries: { anon: false, buyer: "none", admin: true },
-  staff_invitations: { anon: false, buyer: "none", admin: true },
-  staff_settings: { anon: false, buyer: "none", admin: true },
-  ticket_transfers: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
-  ticket_types: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
-  tickets: { anon: false, buyer: "own", admin: true },
-  user_days: { anon: false, buyer: "none", admin: true },
-  // Their own row.
-  user_roles: { anon: false, buyer: "own", admin: true, staff: ["finance", "gate"] },
-  vendor_applications: { anon: false, buyer: "none", admin: true },
-  waitlist_entries: { anon: false, buyer: "own", admin: true },
-  visit_days: { anon: false, buyer: "none", admin: true },
-  visit_hours: { anon: false, buyer: "none", admin: true },
-  visit_pages: { anon: false, buyer: "none", admin: true },
-  visit_sessions: { anon: false, buyer: "none", admin: false },
-  visit_sources: { anon: false, buyer: "none", admin: false },
-  visit_tail: { anon: false, buyer: "none", admin: false },
-  visit_updates: { anon: false, buyer: "none", admin: false },
-};
-
-const behind: Record<string, string> = { order_permits: "parking_permits", order_tickets: "tickets" };
-
 describe("reading", () => {
-  it("is decided here for every table", async () => {
-    const tables = await office.sql(
-      `select relname, relkind, relrowsecurity, (select count(*)::int from pg_policy where polrelid = c.oid) as policies
-       from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') order by 1`,
-    );
-    const names = tables.map(({ relname }) => relname);
-    expect(Object.keys(readable).filter((name) => !names.includes(name))).toEqual([]);
-    const undecided = names.filter((name) => !(name in readable));
-    // A table added later is safe as long as only the service may access it.
-    for (const name of undecided) {
-      for (const who of everybody) {
-        expect(await office.count(who, name), `${who} reads ${name}`).toBe(0);
-      }
-    }
-    const own = tables.filter(({ relkind }) => relkind !== "v");
-    expect(own.filter(({ relrowsecurity }) => !relrowsecurity)).toEqual([]);
-    expect(own.filter(({ policies }) => policies === 0)).toEqual([]);
-  });
-
   for (const [table, may] of Object.entries(readable)) {
     it(`${table}: anon ${may.anon ? "can" : "cannot"}, a buyer sees ${may.buyer}, an admin ${may.admin ? "can" : "cannot"}, also ${may.staff?.join(" and ") ?? "nobody"}`, async () => {
       expect(await office.total(behind[table] ?? table), "there is something to see").toBeGreaterThan(0);
