@@ -2,10 +2,11 @@
 // be sent.
 import { useState } from "react";
 import { z } from "zod";
+import { draftKey } from "#lib/browser/form-draft.ts";
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import { audience, type Draft } from "./model.ts";
 
-const KEY = "houston-culture-festival:message";
+const KEY = draftKey("message");
 
 const kept = z.object({
   id: z.uuid(),

@@ -12,7 +12,7 @@ export const emptyInquiry: SponsorInquiry = {
 };
 
 export const inquiryDraft = formDraft(
-  "houston-culture-festival:sponsor-inquiry",
+  "sponsor-inquiry",
   emptyInquiry,
   (_name, value) => typeof value === "string",
 );

@@ -1,7 +1,15 @@
-// What was typed into a form, kept in this tab across reloads until it is sent.
+// What was typed into a form, kept in this tab across reloads until it is sent. Logout removes all drafts by the beginning of their
+// keys, also of forms whose script was not loaded since.
 import { useEffect } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
-import { readJson, writeJson } from "./stored-json.ts";
+import { readJson, removeAll, writeJson } from "./stored-json.ts";
+
+const PREFIX = "houston-culture-festival:draft:";
+
+/** Where a form's draft is kept: what people type goes nowhere else in the browser's storage. */
+export const draftKey = (form: string): string => PREFIX + form;
+
+export const forgetDrafts = (): void => removeAll("session", PREFIX);
 
 export interface FormDraft<Values> {
   /** The kept fields of the right type, over the empty form; undefined when nothing is kept. */
@@ -12,10 +20,11 @@ export interface FormDraft<Values> {
 
 /** `isKept`: whether a stored value fits the field of that name. */
 export function formDraft<Values extends object>(
-  key: string,
+  form: string,
   empty: Values,
   isKept: (name: string, value: unknown) => boolean,
 ): FormDraft<Values> {
+  const key = draftKey(form);
   return {
     read() {
       try {

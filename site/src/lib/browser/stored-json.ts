@@ -24,6 +24,13 @@ export function writeJson(kind: Area, key: string, value: unknown): void {
   writeText(kind, key, value === undefined ? undefined : JSON.stringify(value));
 }
 
+/** Removes every entry whose key begins so. */
+export function removeAll(kind: Area, prefix: string): void {
+  guarded(kind, (storage) => {
+    for (const key of Object.keys(storage)) if (key.startsWith(prefix)) storage.removeItem(key);
+  });
+}
+
 function guarded<Result>(kind: Area, use: (storage: Storage) => Result): Result | undefined {
   if (typeof window === "undefined") return undefined;
   try {

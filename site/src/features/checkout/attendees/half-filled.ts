@@ -1,9 +1,10 @@
 // A name without an address yet, or the other way round. The cart keeps only complete attendees, so this tab keeps the halves
 // separately.
+import { draftKey } from "#lib/browser/form-draft.ts";
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import type { TicketSeat } from "../model.ts";
 
-const KEY = "houston-culture-festival:half-filled-attendees";
+const KEY = draftKey("half-filled-attendees");
 
 type Half = Pick<TicketSeat, "ticketTypeId" | "position" | "name" | "email">;
 
@@ -27,10 +28,6 @@ export const halvesOf = (seats: readonly TicketSeat[]): Half[] =>
 /** Replaces all earlier halves. */
 export function keepHalves(userId: string, halves: readonly Half[]): void {
   writeJson("session", KEY, halves.length > 0 ? { userId, halves } : undefined);
-}
-
-export function forgetHalves(): void {
-  writeJson("session", KEY, undefined);
 }
 
 function readHalves(userId: string): Half[] {
