@@ -248,6 +248,44 @@ test("one phone reads typed numbers, undoes, searches, and answers every bad cod
   });
 });
 
+test("without a mouse and without seeing: each step has a title and keeps the focus, and an answer is read once", async ({
+  page,
+  gate,
+}) => {
+  const name = "Bartholomew Featherstone";
+  const [ticket] = await gate.sell("general", name);
+  const heading = page.getByRole("heading", { level: 1 });
+  await page.goto("/gate");
+  await signInHere(page, await gate.newGatekeeper());
+  await expect(page).toHaveTitle(/^Your entrance \| /);
+  await expect(heading).toBeFocused();
+  await choose(page, "main", `Phone ${randomUUID().slice(0, 6)}`);
+  await expect(page).toHaveTitle(/^Gate, Main Entrance \| /);
+  await expect(heading).toBeFocused();
+
+  const menu = page.getByRole("button", { name: "Menu" });
+  await menu.press("Enter");
+  await page.getByRole("button", { name: "Sign out" }).press("Enter");
+  await expect(page.getByRole("heading", { name: "Menu" }), "the pressed button is gone").toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(menu).toBeFocused();
+
+  await typeCode(page, ticket!.code);
+  await expect(answer(page)).toContainText("Admit");
+  await page.keyboard.press("Enter");
+  await expect(answer(page)).toBeHidden();
+  await expect(heading).toBeFocused();
+
+  await page.setViewportSize({ width: 320, height: 256 }); // 1280 by 1024 at 400 percent
+  await typeCode(page, ticket!.code);
+  for (const words of ["Already in", name])
+    await expect(answer(page).getByText(words, { exact: true })).toBeInViewport({ ratio: 1 });
+  const words = await answer(page).innerText();
+  expect(words).toMatch(/In for \d+ seconds?/);
+  for (let beat = 0; beat < 2; beat++) await page.waitForResponse("**/rpc/gate_list");
+  expect(await answer(page).innerText()).toBe(words);
+});
+
 test("a dirty picture is read, and half a picture is not", async ({ page, gate, camera }) => {
   const [whole, half] = await gate.sell("general", "Dusty Screen", "Half Screen");
   camera.show({ code: half!.code, shown: 0.6, seconds: 1 }, { code: whole!.code, dirt: 0.03, seconds: 1 });

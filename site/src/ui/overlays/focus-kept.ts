@@ -5,8 +5,8 @@ import { useEffect, useRef } from "react";
 const FRAME = "data-keeps-focus";
 
 /** Spread it on the frame, which must contain a heading. */
-export function useKeptFocus() {
-  const frame = useRef<HTMLDivElement>(null);
+export function useKeptFocus<Frame extends HTMLElement = HTMLDivElement>() {
+  const frame = useRef<Frame>(null);
   useEffect(() => {
     const root = frame.current!;
     let last: HTMLElement | undefined;

@@ -16,6 +16,7 @@ import { Invitation, useInvitation } from "./invitation.tsx";
 import { Notice, Page } from "./page.tsx";
 import { Scanner } from "./scanner.tsx";
 import { Unreadable } from "./unreadable.tsx";
+import { useStep } from "./use-step.ts";
 
 interface GateScreenProps {
   /** The sign-in form. */
@@ -83,13 +84,7 @@ function SecondStepFirst({ engine, secondStep }: { engine: GateEngine; secondSte
   useEffect(() => {
     if (!lacksSecondStep) engine.tryNow();
   }, [engine, lacksSecondStep]);
-  if (lacksSecondStep) {
-    return (
-      <main className="gate-page">
-        <div className="gate-card">{secondStep}</div>
-      </main>
-    );
-  }
+  if (lacksSecondStep) return <SecondStep>{secondStep}</SecondStep>;
   return (
     <Page
       title="One thing first"
@@ -105,6 +100,15 @@ function SecondStepFirst({ engine, secondStep }: { engine: GateEngine; secondSte
         </button>
       </div>
     </Page>
+  );
+}
+
+function SecondStep({ children }: { children: ReactNode }) {
+  useStep("Confirm It’s You");
+  return (
+    <main className="gate-page">
+      <div className="gate-card">{children}</div>
+    </main>
   );
 }
 

@@ -1,6 +1,7 @@
 // The page layout of every state of the gate except the scanner.
 import type { ReactNode } from "react";
 import type { Tone } from "../rules/words.ts";
+import { useStep } from "./use-step.ts";
 
 export function Notice({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
@@ -21,6 +22,7 @@ export function Page({
   alert?: boolean;
   children: ReactNode;
 }) {
+  useStep(title);
   return (
     <main className="gate-page">
       <h1 className="gate-title">{title}</h1>

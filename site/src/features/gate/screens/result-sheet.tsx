@@ -7,20 +7,20 @@ import { explain, includesOf, wordsOf } from "../rules/words.ts";
 
 interface ResultSheetProps {
   shown: Shown;
-  now: number;
   onNext: () => void;
   onUndo: () => void;
 }
 
 const undoable: ReadonlySet<string> = new Set(["admitted", "let_out", "already_in"]);
 
-export function ResultSheet({ shown, now, onNext, onUndo }: ResultSheetProps) {
+export function ResultSheet({ shown, onNext, onUndo }: ResultSheetProps) {
   const { verdict, codeId } = shown;
   const { result, person } = verdict;
   const { word, tone } = wordsOf(verdict);
   const isExpress = result === "admitted" && person?.is_vip;
   const includes = result === "admitted" ? includesOf(person) : undefined;
-  const why = explain(verdict, now);
+  // As it was at the scan: words that change inside an alert are read out again.
+  const why = explain(verdict, shown.at);
   const next = useRef<HTMLButtonElement>(null);
   useEffect(() => next.current?.focus({ preventScroll: true }), []); // Enter and Space continue
   return (

@@ -1,6 +1,7 @@
 // The scanner: state above, camera in the middle, buttons under the thumb, and the result over them until the next
 // scan.
 import { useRef, useState, type RefObject } from "react";
+import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { useCamera } from "../camera/use-camera.ts";
 import type { GateEngine } from "../device/engine.ts";
 import type { GateSnapshot, Shown, Undoable } from "../device/snapshot.ts";
@@ -18,6 +19,7 @@ import { SearchSheet } from "./search-sheet.tsx";
 import { StateLine } from "./state-line.tsx";
 import { UndoSheet } from "./undo-sheet.tsx";
 import { useKeyboardScanner } from "./use-keyboard-scanner.ts";
+import { useStep } from "./use-step.ts";
 import { type Scans, useScans } from "./use-scans.ts";
 
 interface ScannerProps {
@@ -41,10 +43,13 @@ export function Scanner(props: ScannerProps) {
   const isCovered = sheet !== undefined || undoing !== undefined || scans.permit !== undefined;
   const { camera, isCrowded } = useCodes(video, scans, isCovered, search);
   useWakeLock();
+  const heading = `Gate, ${gate.entrance?.name}`;
+  const frame = useKeptFocus();
+  useStep(heading);
 
   return (
-    <main className="gate-scanner">
-      <h1 className="sr-only">Gate, {gate.entrance?.name}</h1>
+    <main {...frame} className="gate-scanner">
+      <h1 className="sr-only">{heading}</h1>
       <StateLine engine={engine} gate={gate} onNotices={() => setSheet("notices")} />
       <div className="gate-view" inert={shown !== undefined}>
         <video ref={video} muted playsInline aria-label="Camera" />
@@ -70,7 +75,6 @@ export function Scanner(props: ScannerProps) {
         <ResultSheet
           key={shown.id}
           shown={shown}
-          now={engine.now()}
           onNext={scans.next}
           onUndo={() => setUndoing(undoableOf(shown))}
         />

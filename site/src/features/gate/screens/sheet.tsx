@@ -1,4 +1,5 @@
-import { useEffect, useRef, type ReactNode } from "react";
+import { useLayoutEffect, type ReactNode } from "react";
+import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { Sign } from "../icons.tsx";
 
 /** A panel over the scanner. The browser's own dialog traps focus and closes on Escape. */
@@ -11,19 +12,21 @@ export function Sheet({
   onClose: () => void;
   children: ReactNode;
 }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const { current } = dialog;
+  const frame = useKeptFocus<HTMLDialogElement>();
+  const { ref } = frame;
+  // The browser returns the focus to what had it, unless the dialog is gone from the page before it closes.
+  useLayoutEffect(() => {
+    const { current } = ref;
     current?.showModal();
     const first = current?.querySelector<HTMLElement>("[data-first]"); // not the close button
     first?.focus();
     // What is typed or scanned next replaces the text of the last search.
     if (first instanceof HTMLInputElement) first.select();
     return () => current?.close();
-  }, []);
+  }, [ref]);
   return (
     <dialog
-      ref={dialog}
+      {...frame}
       className="gate-sheet"
       aria-labelledby="gate-sheet-title"
       onCancel={(event) => {

@@ -31,8 +31,8 @@ export function StateLine({ engine, gate, onNotices }: StateLineProps) {
       <p className="gate-place">
         <strong>{gate.entrance?.name}</strong> <span>{opened?.device.name}</span>
       </p>
-      <p className="gate-words" role="status">
-        <b>{offlineSince === undefined ? "Online" : `Offline since ${timeOf(offlineSince)}`}</b>
+      <p className="gate-words">
+        <b role="status">{offlineSince === undefined ? "Online" : `Offline since ${timeOf(offlineSince)}`}</b>
         {pending > 0 && <span>{count(pending, "scan")} to sync</span>}
         <span>{listAt === undefined ? "Fetching the list…" : `List from ${timeOf(listAt)}`}</span>
       </p>
