@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
-import type { CsvColumn } from "#lib/lists/csv.ts";
-import { formatStamp } from "#lib/format.ts";
+import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { z } from "zod";
@@ -34,10 +33,10 @@ export const attendeeCsv: readonly CsvColumn<Attendee>[] = [
   ["Email", (row) => row.email],
   ["Type", (row) => row.type],
   ["State", (row) => attendeeStates.find(({ value }) => value === row.state)?.label ?? row.state],
-  ["In since (Central)", (row) => row.checked_in_at && formatStamp(row.checked_in_at)],
+  ["In since (Central)", (row) => csvTime(row.checked_in_at)],
   ["Channel", (row) => row.channel],
   ["Buyer", (row) => row.buyer],
-  ["Ordered (Central)", (row) => formatStamp(row.ordered_at)],
+  ["Ordered (Central)", (row) => csvTime(row.ordered_at)],
   ["Order", (row) => row.order_id],
   ["Ticket", (row) => row.id],
 ];

@@ -1,6 +1,5 @@
 import { read } from "#lib/lists/back-office-reads.ts";
-import type { CsvColumn } from "#lib/lists/csv.ts";
-import { formatStamp } from "#lib/format.ts";
+import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import type { Json } from "contract/database";
@@ -25,7 +24,7 @@ export const auditList: ListSource<AuditEntry, AuditFilter> = {
 };
 
 export const auditCsv: readonly CsvColumn<AuditEntry>[] = [
-  ["Timestamp (Central)", (row) => formatStamp(row.created_at)],
+  ["Timestamp (Central)", (row) => csvTime(row.created_at)],
   ["Action", (row) => row.action_type],
   ["Table", (row) => row.table_name],
   ["Record", (row) => row.record_id],

@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
-import type { CsvColumn } from "#lib/lists/csv.ts";
-import { formatStamp } from "#lib/format.ts";
+import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
 import { parseListPage, placeArgs, type ListPage } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { isRefused, type Failure } from "#lib/api/refusal.ts";
@@ -55,7 +54,7 @@ export const compCsv: readonly CsvColumn<Comp>[] = [
   ["Reason", (row) => row.reason],
   ["State", (row) => compStates.find(({ value }) => value === row.state)?.label ?? row.state],
   ["Issued by", (row) => row.issued_by],
-  ["Issued (Central)", (row) => formatStamp(row.created_at)],
+  ["Issued (Central)", (row) => csvTime(row.created_at)],
   ["Revoked because", (row) => row.revoke_reason],
   ["Order", (row) => row.id],
 ];

@@ -2,9 +2,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { isRefused } from "#lib/api/refusal.ts";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
-import { formatStamp } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
-import type { CsvColumn } from "#lib/lists/csv.ts";
+import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { refusalWords } from "#lib/session/refusal-words.ts";
@@ -42,7 +41,7 @@ export const messageCsv: readonly CsvColumn<Message>[] = [
   ["Bounced", (row) => row.bounced],
   ["Waiting", (row) => row.waiting],
   ["Written by", (row) => row.sent_by],
-  ["Written (Central)", (row) => formatStamp(row.created_at)],
+  ["Written (Central)", (row) => csvTime(row.created_at)],
   ["Id", (row) => row.id],
 ];
 

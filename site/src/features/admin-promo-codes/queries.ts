@@ -1,8 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { formatStamp } from "#lib/format.ts";
 import { answerOf } from "#lib/api/answer-of.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
-import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
+import { csvMoney, csvTime, type CsvColumn } from "#lib/lists/csv.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import { allRows, type ListSource } from "#lib/lists/list.ts";
 import { ask } from "#lib/session/ask.ts";
@@ -49,9 +48,9 @@ export const promoCsv: readonly CsvColumn<FileRow>[] = [
   ["Limit", (row) => row.max_uses],
   ["Limit per buyer", (row) => row.max_uses_per_buyer],
   ["Status", (row) => stateOf(row).name],
-  ["From (Central)", (row) => row.opens_at && formatStamp(row.opens_at)],
-  ["To (Central)", (row) => row.closes_at && formatStamp(row.closes_at)],
-  ["Created (Central)", (row) => formatStamp(row.created_at)],
+  ["From (Central)", (row) => csvTime(row.opens_at)],
+  ["To (Central)", (row) => csvTime(row.closes_at)],
+  ["Created (Central)", (row) => csvTime(row.created_at)],
   ["Id", (row) => row.id],
 ];
 

@@ -1,6 +1,5 @@
 import { read } from "#lib/lists/back-office-reads.ts";
-import type { CsvColumn } from "#lib/lists/csv.ts";
-import { formatStamp } from "#lib/format.ts";
+import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { z } from "zod";
@@ -40,6 +39,6 @@ export const inquiryCsv: readonly CsvColumn<SponsorInquiry>[] = [
   ["Phone", (row) => row.phone],
   ["Level", (row) => row.sponsorship_level],
   ["Message", (row) => row.message],
-  ["Received (Central)", (row) => formatStamp(row.created_at)],
+  ["Received (Central)", (row) => csvTime(row.created_at)],
   ["Id", (row) => row.id],
 ];

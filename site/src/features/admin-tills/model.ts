@@ -1,6 +1,5 @@
 // The takings of the tills: by shift as the database returns them, and by person, added up here.
-import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
-import { formatStamp } from "#lib/format.ts";
+import { csvMoney, csvTime, type CsvColumn } from "#lib/lists/csv.ts";
 import { tillShift } from "#lib/lists/till-reads.ts";
 import { toCents, type Cents } from "contract/shop/money";
 import { z } from "zod";
@@ -59,8 +58,8 @@ const itemsText = (items: readonly SoldItem[]) =>
 
 export const shiftCsv: readonly CsvColumn<TillShift>[] = [
   ["Seller", (row) => row.seller],
-  ["Opened (Central)", (row) => formatStamp(row.opened_at)],
-  ["Closed (Central)", (row) => row.closed_at && formatStamp(row.closed_at)],
+  ["Opened (Central)", (row) => csvTime(row.opened_at)],
+  ["Closed (Central)", (row) => csvTime(row.closed_at)],
   ["Sales", (row) => row.sales],
   ["Voids", (row) => row.voids],
   ["Items", (row) => itemsText(row.items)],
@@ -93,7 +92,7 @@ export type TillPayment = z.infer<typeof tillPayment>;
 
 /** A refund's amount is negative, so the column adds up to the takings. */
 export const paymentCsv: readonly CsvColumn<TillPayment>[] = [
-  ["Time (Central)", (row) => formatStamp(row.created_at)],
+  ["Time (Central)", (row) => csvTime(row.created_at)],
   ["Till of", (row) => row.till_shifts.seller_email],
   ["Order", (row) => row.order_id],
   ["Kind", (row) => row.kind],

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read, type FailureReport } from "#lib/lists/back-office-reads.ts";
-import type { CsvColumn } from "#lib/lists/csv.ts";
-import { formatStamp } from "#lib/format.ts";
+import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { ask } from "#lib/session/ask.ts";
@@ -44,8 +43,8 @@ export const userCsv: readonly CsvColumn<User>[] = [
   ["Email", (user) => user.email],
   ["Role", (user) => (user.is_invited ? "invited" : user.role)],
   ["Sells at the door", (user) => (user.role === "admin" || user.sells_at_door ? "yes" : "no")],
-  ["Joined (Central)", (user) => formatStamp(user.created_at)],
-  ["Last Sign In (Central)", (user) => (user.last_sign_in_at ? formatStamp(user.last_sign_in_at) : "Never")],
+  ["Joined (Central)", (user) => csvTime(user.created_at)],
+  ["Last Sign In (Central)", (user) => (user.last_sign_in_at ? csvTime(user.last_sign_in_at) : "Never")],
   ["Blocked", (user) => (user.blocked_until ? blockText(user.blocked_until) : "no")],
   ["Id", (user) => user.id],
 ];

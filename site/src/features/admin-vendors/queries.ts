@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read } from "#lib/lists/back-office-reads.ts";
-import type { CsvColumn } from "#lib/lists/csv.ts";
-import { formatStamp } from "#lib/format.ts";
+import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
 import { placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
@@ -45,7 +44,7 @@ export const vendorCsv: readonly CsvColumn<VendorApplication>[] = [
   ["Email", (row) => row.contact_email],
   ["Phone", (row) => row.contact_phone],
   ["Status", (row) => row.status],
-  ["Submitted (Central)", (row) => formatStamp(row.submission_date)],
+  ["Submitted (Central)", (row) => csvTime(row.submission_date)],
   ["Booth Size", (row) => row.booth_size_requested],
   ["Description of Goods", (row) => row.description_of_goods],
   ["Special Requests", (row) => row.special_requests],

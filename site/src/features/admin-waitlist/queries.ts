@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { formatStamp } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
-import type { CsvColumn } from "#lib/lists/csv.ts";
+import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
 import { parseListPage, placeArgs, type ListPage } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { ask } from "#lib/session/ask.ts";
@@ -87,9 +86,9 @@ export const waitlistCsv: readonly CsvColumn<Entry>[] = [
   ["Status", (row) => stateOf(row).name],
   ["Position", (row) => row.position],
   ["Offered", (row) => row.offered],
-  ["Held until (Central)", (row) => row.offer_expires_at && formatStamp(row.offer_expires_at)],
+  ["Held until (Central)", (row) => csvTime(row.offer_expires_at)],
   ["Order", (row) => row.order_id],
-  ["Joined (Central)", (row) => formatStamp(row.created_at)],
+  ["Joined (Central)", (row) => csvTime(row.created_at)],
   ["Id", (row) => row.id],
 ];
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { collectCsv, csvMoney, csvRecord, type CsvColumn } from "./csv.ts";
+import { collectCsv, csvMoney, csvRecord, csvTime, type CsvColumn } from "./csv.ts";
 
 it("quotes what would break a record", () => {
   expect(csvRecord(["plain", 'Say "hi"', "a,b", "two\nlines", null, 12.5])).toBe(
@@ -21,6 +21,33 @@ it("keeps phone numbers as text, not as calculations", () => {
     "+493012 3456,+44 20 7946 0958,713-555-0100,(713) 555-0100\r\n",
   );
   expect(csvRecord(["+1+cmd|'/C calc'!A0", "+A1+1713555"])).toBe("'+1+cmd|'/C calc'!A0,'+A1+1713555\r\n");
+});
+
+it("keeps text that looks like another number, a date or a truth value as it is written", () => {
+  const mangled = [
+    "07911123456",
+    "1E5",
+    "123456789012",
+    "1.5",
+    "MAY10",
+    "10 Jun",
+    "June 5, 2025",
+    "3-4",
+    "1/2/25",
+    "10:30",
+  ];
+  expect(csvRecord([...mangled, "TRUE"])).toBe(
+    "'07911123456,'1E5,'123456789012,'1.5,'MAY10,'10 Jun,\"'June 5, 2025\",'3-4,'1/2/25,'10:30,'TRUE\r\n",
+  );
+  expect(
+    csvRecord(["2025", "70.00", "7135550100", "2025-06-07", "May", "Marcus 7", "A1E5", "0a881b2c"]),
+  ).toBe("2025,70.00,7135550100,2025-06-07,May,Marcus 7,A1E5,0a881b2c\r\n");
+});
+
+it("writes times in ISO order, in Houston", () => {
+  expect(csvRecord([csvTime("2025-06-07T19:05:09Z"), csvTime("2025-12-01T05:00:00Z"), csvTime(null)])).toBe(
+    "2025-06-07 14:05,2025-11-30 23:00,\r\n",
+  );
 });
 
 it("writes money with two decimals", () => {

@@ -3,8 +3,8 @@ import { formatAmount } from "contract/shop/currency";
 import type { Cents } from "contract/shop/money";
 import { refundReasonText } from "contract/shop/refund-reasons";
 import { z } from "zod";
-import { count, formatStamp } from "#lib/format.ts";
-import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
+import { count } from "#lib/format.ts";
+import { csvMoney, csvTime, type CsvColumn } from "#lib/lists/csv.ts";
 
 const number = z.number();
 const counted = z.object({ count: number, cents: number });
@@ -271,7 +271,7 @@ export const reportCsv: readonly CsvColumn<ReportRow>[] = [
 const money = (cents: number | null) => (cents === null ? null : csvMoney(cents));
 
 export const lineCsv: readonly CsvColumn<AccountLine>[] = [
-  ["Time (Central)", (row) => formatStamp(row.at)],
+  ["Time (Central)", (row) => csvTime(row.at)],
   ["Kind", (row) => entryNames[row.entry] ?? row.entry],
   ["State", (row) => stateNames[row.state] ?? row.state],
   ["With us", (row) => money(row.our_cents)],

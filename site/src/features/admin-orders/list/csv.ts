@@ -1,8 +1,7 @@
 // The books as files: orders with their money, and one row for each refund. Sums of online orders match the payment provider's to the cent,
 // and sums of door sales match the tills'. An order's money is in dollars. A payment in another currency paid for nothing, and its refund
 // names the currency.
-import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
-import { formatStamp } from "#lib/format.ts";
+import { csvMoney, csvTime, type CsvColumn } from "#lib/lists/csv.ts";
 import { amountText } from "contract/shop/currency";
 import { toCents } from "contract/shop/money";
 import { refundReasonText } from "contract/shop/refund-reasons";
@@ -32,8 +31,8 @@ export const orderCsv: readonly CsvColumn<BookedOrder>[] = [
   ["Refunded", (row) => csvMoney(toCents(row.refunded))],
   ["Net", (row) => csvMoney(toCents(row.paid) - toCents(row.refunded))],
   ["Payment", (row) => row.payment_intent_id],
-  ["Created (Central)", (row) => formatStamp(row.created_at)],
-  ["Cancelled (Central)", (row) => row.cancelled_at && formatStamp(row.cancelled_at)],
+  ["Created (Central)", (row) => csvTime(row.created_at)],
+  ["Cancelled (Central)", (row) => csvTime(row.cancelled_at)],
   ["Cancelled because", (row) => row.cancel_reason],
   ["Tags", (row) => row.tags],
 ];
@@ -53,6 +52,6 @@ export const refundCsv: readonly CsvColumn<BookedRefund>[] = [
   ["Refused because", (row) => row.failure_message],
   ["Payment", (row) => row.payment_intent_id],
   ["Refund at the provider", (row) => row.provider_refund_id],
-  ["Requested (Central)", (row) => formatStamp(row.created_at)],
-  ["Refunded (Central)", (row) => row.succeeded_at && formatStamp(row.succeeded_at)],
+  ["Requested (Central)", (row) => csvTime(row.created_at)],
+  ["Refunded (Central)", (row) => csvTime(row.succeeded_at)],
 ];
