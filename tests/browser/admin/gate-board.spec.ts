@@ -116,6 +116,10 @@ test("the board follows the gate, and decides about devices, invitations, entran
     await form.getByRole("button", { name: "Create Link" }).click();
     await expect(form.getByRole("alert")).toHaveText("An invitation is for 1 to 200 phones.");
     await form.getByLabel("Phones").fill("3");
+    await form.getByLabel("Phones").hover();
+    await page.mouse.wheel(0, 100);
+    await expect(form.getByLabel("Phones")).not.toBeFocused();
+    await expect(form.getByLabel("Phones")).toHaveValue("3");
     // An invitation for today would end with the day, which may happen during this test.
     await form.getByLabel("Day").fill(tomorrow());
     await form.getByRole("button", { name: "Create Link" }).click();

@@ -1,6 +1,6 @@
 // Text controls: Input, Textarea and the native Select. A surrounding Field labels them.
 import { ChevronDown } from "lucide-react";
-import type { ComponentProps } from "react";
+import { type ComponentProps, useEffect } from "react";
 import { classNames } from "../basics/class-names.ts";
 import { useFieldControl } from "./field.tsx";
 
@@ -16,6 +16,13 @@ interface Density {
 }
 
 export function Input({ className, dense, ...rest }: ComponentProps<"input"> & Density) {
+  const isNumber = rest.type === "number";
+  useEffect(() => {
+    if (!isNumber) return;
+    // A wheel over a focused number would change it. Without the focus, it scrolls the page.
+    document.addEventListener("wheel", leaveNumber, { capture: true, passive: true });
+    return () => document.removeEventListener("wheel", leaveNumber, { capture: true });
+  }, [isNumber]);
   return (
     <input
       {...useFieldControl()}
@@ -23,6 +30,11 @@ export function Input({ className, dense, ...rest }: ComponentProps<"input"> & D
       {...rest}
     />
   );
+}
+
+function leaveNumber({ target }: Event): void {
+  if (target instanceof HTMLInputElement && target.type === "number" && target === document.activeElement)
+    target.blur();
 }
 
 export function Textarea({ className, rows = 5, ...rest }: ComponentProps<"textarea">) {
