@@ -23,3 +23,26 @@ it("is at rest once every request to the auth service has its response, includin
   await rest;
   vi.unstubAllGlobals();
 });
+
+it("renews no session that a clock a day ahead takes for ended", async () => {
+  const asked: string[] = [];
+  const now = Math.round(Date.now() / 1000) - 86_400;
+  const session = {
+    access_token: "header.payload.signature",
+    refresh_token: "refresh",
+    token_type: "bearer",
+    expires_in: 3600,
+    expires_at: now + 3600,
+    user: { id: "user" },
+  };
+  vi.stubGlobal("fetch", async (address: string) => {
+    asked.push(address);
+    return Response.json(session);
+  });
+  const { auth } = createSupabase({ url: "http://festival.test", anonKey: "key" }, "ahead");
+  await auth.signInWithPassword({ email: "a@example.com", password: "password" });
+  for (let calls = 0; calls < 3; calls++) await auth.getSession();
+  expect(asked).toHaveLength(1);
+  await auth.stopAutoRefresh();
+  vi.unstubAllGlobals();
+});

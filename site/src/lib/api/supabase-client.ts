@@ -11,10 +11,12 @@ const underWay = new Set<Promise<unknown>>();
 /** A caller that reads a response may send another request. How long to wait for that. */
 const READING_MS = 50;
 
+const isAuth = (input: Parameters<typeof fetch>[0]) =>
+  (input instanceof Request ? input.url : String(input)).includes("/auth/v1/");
+
 const watchedFetch: typeof fetch = (input, init) => {
   const answer = fetch(input, init);
-  const address = input instanceof Request ? input.url : String(input);
-  if (address.includes("/auth/v1/")) {
+  if (isAuth(input)) {
     const read: Promise<unknown> = Promise.allSettled([answer]).then(
       () => new Promise((done) => setTimeout(done, READING_MS)),
     );
@@ -25,6 +27,20 @@ const watchedFetch: typeof fetch = (input, init) => {
 };
 
 /**
+ * auth-js compares a session's end with this device's clock. By the server's time a session would be over from the start for a clock
+ * that is an hour ahead, and every call would renew it.
+ */
+async function dueByThisClock(answer: Response): Promise<Response> {
+  const body = await answer
+    .clone()
+    .json()
+    .catch(() => null);
+  if (typeof body?.expires_in !== "number" || body.expires_at === undefined) return answer;
+  const session = { ...body, expires_at: Math.round(Date.now() / 1000) + body.expires_in };
+  return Response.json(session, { status: answer.status, headers: answer.headers });
+}
+
+/**
  * auth-js drops the stored session when the server refuses a user, also if another session has been stored since the request was sent.
  * It drops none after a 503.
  */
@@ -32,6 +48,7 @@ const fetchFor =
   (storageKey: string): typeof fetch =>
   async (input, init) => {
     const answer = await watchedFetch(input, init);
+    if (answer.ok && isAuth(input)) return dueByThisClock(answer);
     const isRefused = answer.status === 401 || answer.status === 403;
     if (!isRefused || init?.method !== "GET" || !answer.url.endsWith("/auth/v1/user")) return answer;
     const token = new Headers(init.headers).get("Authorization")?.replace("Bearer ", "") ?? "";
