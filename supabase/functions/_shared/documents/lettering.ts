@@ -74,21 +74,51 @@ export async function lettersFor(texts: readonly string[]): Promise<Letters> {
     draw(text) {
       const letters = lettersOf(text);
       if (letters.every(isPlain)) return { text: drawable(text), isRespelled: false };
-      const system = systems.find((one) =>
-        letters.every((letter) => one.covers(letter) || INVISIBLE.test(letter)),
+      const system = fitting(systems, letters);
+      if (!system) return { text: drawable(text), isRespelled: true };
+      const { name, isRightToLeft, covers: has } = system;
+      const set = letters.map((letter) =>
+        has(letter) || INVISIBLE.test(letter) ? letter : commonForm(letter, has),
       );
-      // A text in both directions needs more than a typeface.
-      if (!system || (system.isRightToLeft && /[a-z0-9]/i.test(text)))
-        return { text: drawable(text), isRespelled: true };
-      const { name, isRightToLeft } = system;
       return {
-        text: joined(letters.filter(system.covers)),
+        text: joined(
+          set.flatMap((letter, index) => Array.from(letter ?? anyAscii(letters[index]!))).filter(has),
+        ),
         system: name,
         isRightToLeft,
-        isRespelled: false,
+        isRespelled: set.includes(undefined),
       };
     },
   };
+}
+
+/** The writing system to set a text in: it lacks at most every third letter, and none where a Latin one would run the other way. */
+function fitting(systems: readonly LoadedSystem[], letters: readonly string[]): LoadedSystem | undefined {
+  const lacking = ({ covers: has }: LoadedSystem) =>
+    letters.filter((letter) => !has(letter) && !INVISIBLE.test(letter) && !commonForm(letter, has)).length;
+  const [best] = systems.toSorted((one, other) => lacking(one) - lacking(other));
+  if (!best) return undefined;
+  const lacks = lacking(best);
+  // A text in both directions needs more than a typeface.
+  if (best.isRightToLeft) return lacks > 0 || /[a-z0-9]/i.test(letters.join("")) ? undefined : best;
+  return lacks * 3 > letters.length ? undefined : best;
+}
+
+/** Forms of characters in Japanese names that typefaces often lack, with the common ones. */
+const variants: Readonly<Record<string, string>> = {
+  髙: "高",
+  﨑: "崎",
+  𠮷: "吉",
+  濵: "浜",
+  栁: "柳",
+  桒: "桑",
+  槗: "橋",
+  邉: "辺",
+};
+
+function commonForm(letter: string, has: LoadedSystem["covers"]): string | undefined {
+  const common = variants[letter];
+  return common !== undefined && has(common) ? common : undefined;
 }
 
 function load(name: WritingSystemName): Promise<LoadedSystem> {
