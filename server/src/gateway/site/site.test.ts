@@ -41,6 +41,27 @@ describe("the site", () => {
     expect(await titleAt("/")).toBe("Home");
   });
 
+  it("redirects another spelling of a page's address to it, and no other path", async () => {
+    const leadsTo = async (path: string) => (await ask(path, { redirect: "manual" })).headers.get("location");
+    for (const path of [
+      "/ABOUT",
+      "/about.",
+      "//about",
+      "/about%20",
+      "/About),",
+      "/about%E2%80%9D",
+      "//ABOUT//.",
+    ]) {
+      expect([path, await leadsTo(path)]).toEqual([path, "/about"]);
+    }
+    expect(await leadsTo("/ABOUT?source=POSTER")).toBe("/about?source=POSTER");
+    expect(await leadsTo("/MY-TICKETS")).toBe("/my-tickets");
+    expect(await leadsTo("/%20")).toBe("/");
+    for (const path of ["/about", "/nowhere.", "//evil.test", "//evil.test/about", "/%5Cevil.test"]) {
+      expect([path, await leadsTo(path)]).toEqual([path, null]);
+    }
+  });
+
   it("serves a page of the app from the fallback when it is requested with a query", async () => {
     expect(await (await ask("/auth")).text()).toContain("Sign in");
     expect(await (await ask("/auth?type=recovery")).text()).toContain("Fallback");

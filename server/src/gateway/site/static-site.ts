@@ -7,6 +7,7 @@ import { join, relative, sep } from "node:path";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { BUILT_ORIGIN } from "contract/built-origin";
+import { meantPath } from "contract/meant-path";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Content } from "contract/festival/facts";
 import { createOffers, type Offer, type Offers, showsOffers, withOffers } from "./offers.ts";
@@ -121,10 +122,22 @@ export class StaticSite {
     if (request.method !== "GET" && request.method !== "HEAD") return false;
     const page = pageAt(this.#files, path, request.url!.includes("?"));
     if (!page) return false;
+    const elsewhere = page.status === 404 ? this.#meantBy(path) : undefined;
+    if (elsewhere !== undefined) {
+      const location = encodeURI(elsewhere) + (/\?.*/.exec(request.url!)?.[0] ?? "");
+      response.writeHead(301, { location, "cache-control": "no-cache" }).end();
+      return true;
+    }
     const awaited = FOLLOWS.test(page.file) ? this.#published?.awaited() : undefined;
     return awaited
       ? awaited.then(() => this.#answer(request, response, page))
       : this.#answer(request, response, page);
+  }
+
+  /** The page for which this path is another spelling. */
+  #meantBy(path: string): string | undefined {
+    const meant = meantPath(path);
+    return meant !== path && pageAt(this.#files, meant, false)?.status === 200 ? meant : undefined;
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, page: Page): boolean {
