@@ -48,7 +48,10 @@ const FESTIVAL_WORDS = /^(thats|so|houston|culture|festival|htown|tickets?|admin
 /** The hashes this server compares: bcrypt with a work factor that a sign-in can wait for. */
 export const isKnownHash = (hash: string) => /^\$2[aby]\$(0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/.test(hash);
 
-type Rules = Pick<AuthSettings, "PASSWORD_MIN_LENGTH" | "PASSWORD_REQUIRED_CHARACTERS">;
+type Rules = Pick<
+  AuthSettings,
+  "PASSWORD_MIN_LENGTH" | "PASSWORD_REQUIRED_CHARACTERS" | "PASSWORD_HIBP_ENABLED"
+>;
 
 /** Throws GoTrue's refusal, with every reason, if the password may not be set. `addresses`: the account's own. */
 export async function checkStrength(
@@ -70,7 +73,8 @@ export async function checkStrength(
       `Password should contain at least one character of each: ${sets.join(", ")}.`,
     ]);
   }
-  if (weaknesses.length === 0 && (isOwn(password, addresses) || (await isKnown(password)))) {
+  const isListed = async () => rules.PASSWORD_HIBP_ENABLED && (await isKnown(password));
+  if (weaknesses.length === 0 && (isPlain(password, addresses) || (await isListed()))) {
     weaknesses.push([
       "pwned",
       "Password is known to be weak and easy to guess, please choose a different one.",
@@ -86,16 +90,13 @@ export async function checkStrength(
 const characterSets = (text: string): string[] =>
   text === "" ? [] : text.split(/(?<!\\):/).map((set) => set.replaceAll("\\:", ":"));
 
-const isOwn = (password: string, addresses: readonly (string | null | undefined)[]): boolean =>
-  addresses.some((address) => address?.trim().toLowerCase() === password.trim().toLowerCase());
+/** Blank, or the account's own address: refused whatever the settings. */
+const isPlain = (password: string, addresses: readonly (string | null | undefined)[]): boolean =>
+  ["", ...addresses].some((plain) => plain?.trim().toLowerCase() === password.trim().toLowerCase());
 
 /** GoTrue queries a list of leaked passwords; ours is local. */
 async function isKnown(password: string): Promise<boolean> {
   const common = await commonPasswords.get();
   const lowerCase = password.toLowerCase();
-  return (
-    lowerCase.trim() === "" ||
-    common.has(lowerCase) ||
-    FESTIVAL_WORDS.test(lowerCase.replace(/[^\p{L}]/gu, ""))
-  );
+  return common.has(lowerCase) || FESTIVAL_WORDS.test(lowerCase.replace(/[^\p{L}]/gu, ""));
 }

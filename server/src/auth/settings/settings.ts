@@ -70,6 +70,7 @@ const schema = z.object({
   PASSWORD_MIN_LENGTH: count(8, 6, 72),
   /** Sets of characters separated by `:`; a password needs one character of each. `\:` is a colon. */
   PASSWORD_REQUIRED_CHARACTERS: text(),
+  PASSWORD_HIBP_ENABLED: flag(true),
 
   JWT_EXP: count(HOUR, 1, 604_800),
   JWT_ISSUER: text(),

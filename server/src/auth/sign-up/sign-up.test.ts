@@ -188,6 +188,14 @@ describe("signing up", () => {
     },
   );
 
+  it("accepts a common password only where the operator switched the check off", async () => {
+    const tries = async () => (await signUp("common@example.com", "password123")).status;
+    expect(await tries()).toBe(422);
+    auth.set({ GOTRUE_PASSWORD_HIBP_ENABLED: "false" });
+    expect(await tries()).toBe(200);
+    expect((await signUp("blank@example.com", "        ")).status).toBe(422);
+  });
+
   it("explains why a password is too weak, in the format of the client's version", async () => {
     const old = await signUp("weak@example.com", "1234567");
     expect([old.status, old.body]).toEqual([
