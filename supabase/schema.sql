@@ -5962,6 +5962,16 @@ AS $function$
     ~* ':[/\\]{2}|(^|[^a-z0-9])www[.]|([a-z0-9-]|[^\u0001-\u007f])[.](xn--[a-z0-9-]+|([a-z]|[^\u0001-\u007f]){2,})(:[0-9]+)?([/\\]|[?#][^ ])'
 $function$;
 
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.has_live_session()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid);
+$function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.has_other_admin(p_user_id uuid)
  RETURNS boolean
@@ -7529,6 +7539,18 @@ CREATE OR REPLACE FUNCTION public.masked_mail(p_email text)
  SET search_path TO ''
 AS $function$
   select regexp_replace(p_email, '^(.).*@', '\1•••@')
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.may_join_live(p_user uuid, p_session uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select public.is_live_session(p_user, p_session)
+    or (public.is_live_session(p_user, null) and exists (select from auth.users where id = p_user)
+      and not exists (select from public.user_roles where user_id = p_user and role <> 'user'));
 $function$;
 
 -- Called by: service_role.

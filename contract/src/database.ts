@@ -3446,6 +3446,10 @@ export type Database = {
         Args: { p_text: string }
         Returns: boolean
       }
+      has_live_session: {
+        Args: never
+        Returns: boolean
+      }
       has_other_admin: {
         Args: { p_user_id: string }
         Returns: boolean
@@ -3755,6 +3759,10 @@ export type Database = {
       masked_mail: {
         Args: { p_email: string }
         Returns: string
+      }
+      may_join_live: {
+        Args: { p_session: string; p_user: string }
+        Returns: boolean
       }
       may_sell_at_door: {
         Args: { p_aal: string; p_user_id: string }

@@ -39,8 +39,24 @@ language sql stable security definer set search_path = '' as $$
       order by position), '[]')
     from jsonb_array_elements(p_sessions) with ordinality as sessions (asked, position);
 $$;
-revoke execute on function public.is_live_session(uuid, uuid), public.live_sessions(jsonb)
-  from public, anon, authenticated;
+
+-- For policies, which call it as the requesting role: is_live_session of the caller.
+create function public.has_live_session() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid);
+$$;
+
+-- Whether a token may join live channels. As on the platform it may until it expires, even if its session has ended; but a role's work
+-- ends with the session, and everything with a ban or the account. Private channels ask their policies as well.
+create function public.may_join_live(p_user uuid, p_session uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select public.is_live_session(p_user, p_session)
+    or (public.is_live_session(p_user, null) and exists (select from auth.users where id = p_user)
+      and not exists (select from public.user_roles where user_id = p_user and role <> 'user'));
+$$;
+revoke execute on function public.is_live_session(uuid, uuid), public.live_sessions(jsonb), public.has_live_session(),
+  public.may_join_live(uuid, uuid) from public, anon, authenticated;
+grant execute on function public.has_live_session() to anon, authenticated;
 
 -- ── The second step ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -237,7 +253,8 @@ create policy "Admins remove roles" on public.user_roles
 -- A user whose role changes sees other screens at once. Broadcast, because a published table sends the key of a deleted row,
 -- here a user's id, to every subscriber.
 create policy "Users hear of their own role" on realtime.messages
-  for select to authenticated using (realtime.topic() = 'role:' || (select auth.uid()) and extension = 'broadcast');
+  for select to authenticated using (realtime.topic() = 'role:' || (select auth.uid()) and extension = 'broadcast'
+    and (select public.has_live_session()));
 create function public.broadcast_role() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

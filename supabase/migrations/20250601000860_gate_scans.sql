@@ -430,7 +430,8 @@ create policy "Nobody but the service reads until when holders were notified" on
   for all to anon, authenticated using (false) with check (false);
 
 create policy "Holders hear of their own scans" on realtime.messages
-  for select to authenticated using (realtime.topic() = 'scans:' || (select auth.uid()) and extension = 'broadcast');
+  for select to authenticated using (realtime.topic() = 'scans:' || (select auth.uid()) and extension = 'broadcast'
+    and (select public.has_live_session()));
 
 -- Called every two seconds. Notifies holders that one of their passes was let in, or that this was undone, and returns how many. Finds the
 -- rows by the transaction that changed them, even one that committed late, so neither a sale nor a scan does any work for it.

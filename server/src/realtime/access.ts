@@ -26,7 +26,7 @@ export interface Access {
    * Checks only signature, expiry and role, for an API key. A channel verifies the token it acts for. Throws AccessError.
    */
   verifyKey(token: string): Promise<Claims>;
-  /** As verifyKey, and checks in the database that a signed-in user's session is live. Throws AccessError. */
+  /** As verifyKey, and checks in the database that a signed-in user may still join. Throws AccessError. */
   verify(token: string): Promise<Claims>;
   /** Calls back once when the claims have expired. Returns a function that cancels it. */
   onExpiry(claims: Claims, callback: (message: string) => void): () => void;
@@ -34,11 +34,11 @@ export interface Access {
 
 const RECHECK = 5 * 60 * 1000; // setTimeout cannot wait for weeks, and clocks are corrected
 
-/** `isLive`: whether a signed-in user's session has not ended. */
+/** `mayJoin`: whether a signed-in user's session is live, or ended without consequence for live channels. */
 export function createAccess(
   tokens: Tokens,
   clock: Clock,
-  isLive: (claims: Claims) => Promise<boolean>,
+  mayJoin: (claims: Claims) => Promise<boolean>,
 ): Access {
   const expired = ({ exp = 0 }: { readonly exp?: number | undefined }) =>
     `Token has expired ${Math.max(0, Math.floor(clock.now() / 1000) - exp)} seconds ago`;
@@ -63,7 +63,7 @@ export function createAccess(
 
     async verify(token) {
       const claims = await verifyKey(token);
-      if (claims.role === "authenticated" && !(await isLive(claims))) throw new AccessError(SESSION_ENDED);
+      if (claims.role === "authenticated" && !(await mayJoin(claims))) throw new AccessError(SESSION_ENDED);
       return claims;
     },
 

@@ -18,7 +18,7 @@ import { createStoredBroadcasts } from "./messages/stored-broadcasts.ts";
 import { keepMessagesFew } from "./messages/upkeep.ts";
 import { createPresence } from "./channels/presence.ts";
 import { createPublisher } from "./publisher.ts";
-import { isLiveSession } from "./queries.ts";
+import { mayJoinLive } from "./queries.ts";
 import { connectProcesses } from "./relay/index.ts";
 import { PEER_SILENCE } from "./relay/relay.ts";
 import { createRoutes, renderError } from "./routes.ts";
@@ -65,7 +65,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   );
   const addressOf = createAddresses(limits);
   const changes = createChanges({ database, replicationUrl, silence: deps.replicationSilence, log });
-  const access = createAccess(deps.tokens, deps.clock, (claims) => isLiveSession(database, claims));
+  const access = createAccess(deps.tokens, deps.clock, (claims) => mayJoinLive(database, claims));
   const channelDeps = {
     ...{ database, access, fanout, presence, changes, anonymousBroadcast, log },
     replicationReady: relay.ready,

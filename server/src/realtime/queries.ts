@@ -66,15 +66,15 @@ async function mayWrite(tx: Executor, topic: string, extension: string): Promise
   }
 }
 
-/** False once the user has signed out, or was banned or deleted. */
-export async function isLiveSession(database: Database, { sub, session_id }: Claims): Promise<boolean> {
+/** False for a session that ended, if its account works in the back office or at the gate. */
+export async function mayJoinLive(database: Database, { sub, session_id }: Claims): Promise<boolean> {
   const service = database.asService("whether a session has ended is the service's to know");
-  const { rows } = await service.run<{ live: boolean }>({
-    name: "is_live_session",
-    text: "select public.is_live_session($1, $2) as live",
+  const { rows } = await service.run<{ may: boolean }>({
+    name: "may_join_live",
+    text: "select public.may_join_live($1, $2) as may",
     values: [sub, session_id],
   });
-  return rows[0]!.live;
+  return rows[0]!.may;
 }
 
 export interface SessionOfUser {

@@ -48,7 +48,7 @@ interface Standing {
 /** A token being checked. Its session may end while the database is queried. */
 interface Check {
   claims: Claims | undefined;
-  readonly endedMeanwhile: Ended[];
+  endedMeanwhile: Ended[];
 }
 
 const OPEN: ChannelPolicies = { read: true, readPresence: true, broadcast: true, presence: true };
@@ -110,18 +110,23 @@ export class Channel {
     const { replay } = this.#config.broadcast ?? {};
     try {
       await this.#options.inTurn(async () => {
-        const claims = await this.#deps.access.verify(token);
-        check.claims = claims;
-        const policies = await this.#policiesOf(claims);
-        if (check.endedMeanwhile.some((ended) => concerns(ended, claims))) {
-          throw new AccessError(SESSION_ENDED);
-        }
-        this.#refuseRevoked(policies);
-        this.#standing = { token, claims, policies };
+        this.#standing = await this.#checked(token, check);
         if (isJoin && replay && !this.#closed) await this.#broadcastFeed.prepare(replay);
       });
     } finally {
       this.#check = undefined;
+    }
+  }
+
+  /** Checked again if the session ended meanwhile. Throws AccessError. */
+  async #checked(token: string, check: Check): Promise<Standing> {
+    for (;;) {
+      check.endedMeanwhile = [];
+      const claims = await this.#deps.access.verify(token);
+      check.claims = claims;
+      const policies = await this.#policiesOf(claims);
+      this.#refuseRevoked(policies);
+      if (!check.endedMeanwhile.some((ended) => concerns(ended, claims))) return { token, claims, policies };
     }
   }
 
@@ -188,10 +193,19 @@ export class Channel {
     return [this.#standing?.claims, this.#check?.claims].filter((claims) => claims !== undefined);
   }
 
-  /** Closes it, or refuses its pending token, if the token belongs to an ended session. */
+  /** Closes it if all of its user's sessions ended, or if its own did and may not be used any longer. */
   endFor(ended: Ended): void {
     this.#check?.endedMeanwhile.push(ended);
-    if (this.#standing && concerns(ended, this.#standing.claims)) this.#shutDown(SESSION_ENDED);
+    const standing = this.#standing;
+    if (!standing || !concerns(ended, standing.claims)) return;
+    if (ended.session_id === undefined) return this.#shutDown(SESSION_ENDED);
+    const check: Check = { claims: undefined, endedMeanwhile: [] };
+    // Not in the address's turn, where its slow joins could hold this up.
+    this.#checked(standing.token, check).catch((error: unknown) => {
+      if (!(error instanceof AccessError))
+        this.#deps.log.error({ err: error }, "a live channel could not be checked again");
+      if (this.#standing === standing) this.#shutDown(SESSION_ENDED); // its token was not renewed meanwhile
+    });
   }
 
   close(): void {

@@ -16,10 +16,14 @@ beforeAll(async () => {
 afterEach(() => server.disconnectAll());
 afterAll(() => server?.close());
 
-/** A user with a live channel. */
-async function signedIn() {
+/** A user with a live channel, who works in the back office unless another role is given. */
+async function signedIn(role: "finance" | "user" = "finance") {
   const [user, session] = [randomUUID(), randomUUID()];
   await server.sql("insert into auth.users (id, email) values ($1, $2)", [user, `${user}@people.test`]);
+  await server.sql(
+    "insert into public.user_roles (user_id, role) values ($1, $2) on conflict (user_id) do update set role = excluded.role",
+    [user, role],
+  );
   await server.sql("insert into auth.sessions (id, user_id) values ($1, $2)", [session, user]);
   const client = await server.connect({ ...person(user), session_id: session });
   const system: any[] = [];
@@ -60,7 +64,7 @@ describe("a live channel closes", () => {
   it("when its user is no longer an administrator", async () => {
     const { user, channel } = await signedIn();
     const kept = await signedIn();
-    await server.sql("insert into public.user_roles (user_id, role) values ($1, 'admin'), ($2, 'admin')", [
+    await server.sql("update public.user_roles set role = 'admin' where user_id in ($1, $2)", [
       user,
       kept.user,
     ]);
@@ -95,6 +99,26 @@ describe("a live channel closes", () => {
     await server.sql(`drop function public.live_sessions(jsonb);
       alter function public.live_sessions_kept rename to live_sessions`);
     await waitFor(() => expect(channel.state).toBe("closed"));
+  });
+});
+
+describe("a session that ends without a role in the back office", () => {
+  it("keeps its public channels, and may join others, until its token expires", async () => {
+    const staff = await signedIn();
+    const { user, client, channel } = await signedIn("user");
+    await server.sql("delete from auth.sessions where user_id in ($1, $2)", [user, staff.user]);
+    await waitFor(() => expect(staff.channel.state).toBe("closed"));
+    await subscribed(client.channel("again"));
+    expect(channel.state).toBe("joined");
+  });
+
+  it.each(["role", "scans"])("loses its own private channel %s:", async (topic) => {
+    const { user, client } = await signedIn("user");
+    const own = () => client.channel(`${topic}:${user}`, { config: { private: true } });
+    const joined = await subscribed(own());
+    await server.sql("delete from auth.sessions where user_id = $1", [user]);
+    await waitFor(() => expect(joined.state).toBe("closed"));
+    await expect(subscribed(own())).rejects.toThrow("You do not have permissions to read");
   });
 });
 
