@@ -15,7 +15,7 @@ describe("the signed-in user's endpoint", () => {
     [
       "a subject that is no user",
       () => auth.tokens.sign({ role: "authenticated", sub: "7" }),
-      403,
+      400,
       "bad_jwt",
     ],
     [

@@ -18,7 +18,7 @@ export async function requireAccount(parts: AuthParts, caller: AuthCaller): Prom
   if (!caller.hasBearer) throw refuse("no_authorization");
   const { sub, session_id: sessionId } = caller.claims;
   if (!sub) throw refuse("bad_jwt", "invalid claim: missing sub claim");
-  if (!isUuid(sub)) throw refuse("bad_jwt", "invalid claim: sub claim must be a UUID");
+  if (!isUuid(sub)) throw refuse("bad_jwt", "invalid claim: sub claim must be a UUID", { status: 400 });
   if (sessionId !== undefined && !isUuid(sessionId)) {
     throw refuse("bad_jwt", "invalid claim: session_id claim must be a UUID");
   }

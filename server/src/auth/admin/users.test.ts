@@ -84,6 +84,14 @@ it("creates a confirmed user who can sign in at once, without sending a mail", a
   expect((await grant("made@example.com", PASSWORD)).status).toBe(200);
 });
 
+it("names the id that another account has", async () => {
+  const { body: first } = await create({ email: "first-id@example.com" });
+  const { status, body } = await create({ email: "second-id@example.com", id: first.id });
+  expect([status, body.error_code, body.msg]).toEqual([
+    ...[422, "user_already_exists", "A user with this ID has already been registered"],
+  ]);
+});
+
 it.each(["user_metadata", "app_metadata"])(
   "refuses %s that grows too large little by little",
   async (member) => {

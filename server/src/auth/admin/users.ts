@@ -74,7 +74,12 @@ export async function addUser(parts: AuthParts, caller: AuthCaller, given: Admin
       },
       now,
     );
-    if (!created) throw refuse("email_exists");
+    if (!created) {
+      const isById = given.id !== undefined && (await findUserById(tx, given.id, "no lock"));
+      throw isById
+        ? refuse("user_already_exists", "A user with this ID has already been registered")
+        : refuse("email_exists");
+    }
     if (bannedUntil) await updateUser(tx, created.id, { banned_until: bannedUntil }, now);
     await audit(parts, tx, caller, "user_signedup", administrator(caller), {
       ...{ user_id: created.id, user_email: email ?? "", user_phone: phone ?? "" },

@@ -278,7 +278,8 @@ describe("refusals", () => {
     ],
     [{ type: "sms", token: "1", phone: "none" }, 400, "Invalid phone number format (E.164 required)"],
     [{ type: "email", token: "1", phone: "17135550100" }, 400, "Invalid sms verification type"],
-    [{ type: "nothing", token: "1", email: "a@example.com" }, 400, "Invalid email verification type"],
+    [{ type: "nothing", token_hash: "1" }, 400, "Invalid email verification type"],
+    [{ type: "nothing", token: "1", email: "a@example.com" }, 403, "Token has expired or is invalid"],
   ])("POST /verify %j", async (body, status, message) => {
     const answer = await verify(body);
     expect([answer.status, answer.body.msg]).toEqual([status, message]);

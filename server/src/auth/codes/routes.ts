@@ -27,7 +27,8 @@ export const codeRoutes: Subject = (app, parts) => {
     parts.limits.count("mail", c.var.caller.ip);
     const body = await readBody(c.req.raw, bodies.magicLink);
     const challenge = challengeOf(body);
-    if (body.email === "") throw refuse("validation_failed", "Password recovery requires an email");
+    if (body.email === "")
+      throw refuse("validation_failed", "Password recovery requires an email", { status: 422 });
     await mailCode(parts, c.var.caller, { ...body, create_user: true }, challenge);
     return c.json({});
   });

@@ -135,3 +135,20 @@ it("administers users with the service key", async () => {
   expect((await admin.deleteUser(id)).error).toBeNull();
   expect((await admin.getUserById(id)).error).toMatchObject({ status: 404, code: "user_not_found" });
 });
+
+it("reads a body of null as one without members", async () => {
+  const { status, body } = await auth.call("POST", "/verify", "null");
+  expect([status, body.msg]).toEqual([400, "Verify requires a verification type"]);
+});
+
+it("refuses a link without an address as GoTrue does", async () => {
+  const link = await auth.call("POST", "/magiclink", {});
+  expect([link.status, link.body.error_code]).toEqual([422, "validation_failed"]);
+});
+
+it("says with a session that its password is not weak", async () => {
+  await auth.signedUp("strong@example.com");
+  const given = { email: "strong@example.com", password: PASSWORD };
+  const { body } = await auth.call("POST", "/token?grant_type=password", given);
+  expect(body.weak_password).toBeNull();
+});

@@ -41,7 +41,7 @@ const VALUES: unknown[] = [
 describe.each(DOORS)("%s %s", (method, path) => {
   const token = () => (path.startsWith("/admin") ? key : path === "/user" ? user : undefined);
 
-  it.each(["", "{", "null", "[]", '"text"', "7", "[".repeat(200_000), '{"data":'.repeat(50_000)])(
+  it.each(["", "{", "[]", '"text"', "7", "[".repeat(200_000), '{"data":'.repeat(50_000)])(
     "refuses the body %.20s",
     async (body) => {
       const answer = await auth.call(method, path, body, token());

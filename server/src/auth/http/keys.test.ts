@@ -15,6 +15,11 @@ it("publishes its keys, cacheable for ten minutes", async () => {
   const { body, headers } = await auth.call("GET", "/.well-known/openid-configuration");
   expect(headers.get("cache-control")).toBe("public, max-age=600");
   expect(body).toMatchObject({ issuer: `${API}/auth/v1`, jwks_uri: `${API}/auth/v1/.well-known/jwks.json` });
+  for (const member of [
+    ...["scopes_supported", "response_modes_supported", "grant_types_supported", "claims_supported"],
+    ...["token_endpoint_auth_methods_supported", "code_challenge_methods_supported"],
+  ])
+    expect(body[member], member).not.toHaveLength(0);
   const keys = createRemoteJWKSet(new URL(body.jwks_uri), {
     [customFetch]: (address: string, init: RequestInit) => auth.fetch(new Request(address, init)),
   });

@@ -112,7 +112,7 @@ export async function readOptionalBody<Schema extends z.ZodType>(
 }
 
 function checked<Schema extends z.ZodType>(source: string, schema: Schema): z.output<Schema> {
-  const parsed = schema.safeParse(parseJson(source));
+  const parsed = schema.safeParse(parseJson(source) ?? {});
   if (!parsed.success) {
     const issue = parsed.error.issues[0]!;
     const where = issue.path.join(".");

@@ -31,6 +31,15 @@ const discovery = (issuer: string, apiUrl: string) => ({
   response_types_supported: ["code"],
   subject_types_supported: ["public"],
   id_token_signing_alg_values_supported: ["RS256", "HS256", "ES256"],
+  scopes_supported: ["openid", "profile", "email", "phone"],
+  response_modes_supported: ["query"],
+  grant_types_supported: ["authorization_code", "refresh_token"],
+  token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
+  claims_supported: [
+    ...["sub", "aud", "iss", "exp", "iat", "auth_time", "nonce", "email", "email_verified", "phone_number"],
+    ...["phone_number_verified", "name", "picture", "preferred_username", "updated_at"],
+  ],
+  code_challenge_methods_supported: ["S256", "plain"],
 });
 
 /** The enabled sign-in methods, in GoTrue's format. */

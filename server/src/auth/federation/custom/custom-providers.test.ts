@@ -106,7 +106,7 @@ it("lists, reads, changes and removes", async () => {
   expect((await admin.deleteProvider("custom:club")).error).toBeNull();
   expect((await admin.getProvider("custom:club")).error).toMatchObject({
     status: 404,
-    code: "provider_not_found",
+    code: "custom_provider_not_found",
   });
 });
 

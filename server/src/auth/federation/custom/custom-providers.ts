@@ -64,7 +64,7 @@ export const customProvider = async (parts: AuthParts, identifier: string) =>
 async function existing(parts: AuthParts, identifier: string): Promise<CustomProviderRow> {
   checkIdentifier(identifier);
   const row = await findCustomProvider(parts.database, identifier);
-  if (!row) throw refuse("provider_not_found");
+  if (!row) throw refuse("custom_provider_not_found");
   return row;
 }
 
