@@ -7,10 +7,15 @@ import { readAgain } from "./content.ts";
 export function useCurrentFacts(): void {
   useEffect(() => {
     const read = () => {
-      if (navigator.onLine) readAgain().catch((error: unknown) => logError("read what is published", error));
+      if (navigator.onLine) readAgain().catch(logUnlessUnreached);
     };
     read();
     addEventListener("online", read);
     return () => removeEventListener("online", read);
   }, []);
+}
+
+/** Browsers say that they are online on a network that leads nowhere. There, a kept page is as it should be. */
+function logUnlessUnreached(error: unknown): void {
+  if (!(error instanceof TypeError)) logError("read what is published", error);
 }
