@@ -3,6 +3,7 @@
 import type { Session, User } from "@supabase/supabase-js";
 import { type AuthLanding, notAskedFor, readAuthLanding, withoutLanding } from "./auth-landing.ts";
 import { logError } from "../browser/error-log.ts";
+import { forgetDrafts } from "../browser/form-draft.ts";
 import { readText, writeText } from "../browser/stored-json.ts";
 import { getSupabase, hasFlow, onSupabaseLoaded, SESSION_KEY } from "../api/supabase.ts";
 import type { StaffLookup } from "./staff-role.ts";
@@ -169,8 +170,9 @@ export class SessionStore {
   }
 }
 
-/** Another tab signed in while this one had no client to notice. */
+/** Another tab signed in while this one had no client to notice, or logged out: drafts are kept by tab. */
 function onStorage(event: StorageEvent): void {
+  if (event.key === LOGGED_OUT && event.newValue) forgetDrafts();
   if (event.key === SESSION_KEY && event.newValue) void getSupabase();
 }
 
