@@ -1,5 +1,6 @@
 // `npm run admin -- grant EMAIL` makes an account an administrator, for when there is none yet. `npm run admin -- link EMAIL`
 // prints a one-time link that sets an account's password, for when nobody knows it.
+import { plainEmail } from "contract/people";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { commandLine } from "./command-line.ts";
 import { readServerStatus } from "./server-status.ts";
@@ -11,7 +12,8 @@ function stop(message: string): never {
 
 const usage = "npm run admin -- grant EMAIL, or npm run admin -- link EMAIL";
 const { positionals } = commandLine(usage, { allowPositionals: true });
-const [command, email] = positionals;
+const [command, typed = ""] = positionals;
+const email = plainEmail(typed);
 if ((command !== "grant" && command !== "link") || !email) {
   stop(`Usage: ${usage}`);
 }

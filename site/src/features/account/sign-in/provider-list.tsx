@@ -1,5 +1,6 @@
 // Signing in through providers, where the organiser enables them. Renders nothing without providers, which is the
 // default.
+import { plainEmail } from "contract/people";
 import { useState, type SubmitEvent } from "react";
 import { type SignInProvider, useAuthSettings } from "#lib/api/auth-settings.ts";
 import { typed } from "#lib/browser/typed.ts";
@@ -69,7 +70,7 @@ function OrganizationForm({ from }: { from: string | undefined }) {
   const [busy, setBusy] = useState(false);
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const domain = typed(event.currentTarget, "email").split("@").pop()!.toLowerCase();
+    const domain = plainEmail(typed(event.currentTarget, "email")).split("@").pop()!.toLowerCase();
     if (!domain.includes(".")) return setProblem("Type the address that your organization gave you.");
     setProblem(undefined);
     setBusy(true);
