@@ -22,6 +22,7 @@ const callable = {
     "get_festival",
     "get_sale",
     "get_ticket_allowance",
+    "has_live_session",
     "has_role",
     "is_admin",
     "record_visits",
@@ -85,6 +86,7 @@ const callable = {
     "get_till_report",
     "get_user_stats",
     "has_link",
+    "has_live_session",
     "has_role",
     "inventory_question",
     "invite_staff",
@@ -198,10 +200,11 @@ describe("functions", () => {
          and prosrc !~ '(require_live_session|took_own_step|require_admin|require_finance|require_seller|require_gate_device|has_role)\\('
        order by 1`,
     );
-    // What decides about roles and steps itself, and how many tickets the caller may still buy.
+    // What decides about roles, sessions and steps itself, and how many tickets the caller may still buy.
     expect(unasked.map(({ proname }) => proname)).toEqual([
       "ask_for_second_step",
       "get_ticket_allowance",
+      "has_live_session",
       "has_role",
       "is_admin",
       "second_step",
