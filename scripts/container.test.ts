@@ -43,7 +43,7 @@ describe("docs/festival.service", () => {
     expect(isAbsolute(program!)).toBe(true);
     expect(existsSync(join(root, script!))).toBe(true);
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
-    expect([scripts.start]).toEqual([["node", script, ...args].join(" ")]);
+    expect([scripts.start]).toEqual([["exec node", script, ...args].join(" ")]);
   });
 
   it("passes systemd-analyze, where that is installed", () => {

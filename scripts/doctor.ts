@@ -1,6 +1,7 @@
 // `npm run doctor`: reports in plain words what is wrong with this installation, from its environment variables and from the
 // running server. Exits with 1 if something would lose money, mail or safety.
-import { statfsSync } from "node:fs";
+import { existsSync, statfsSync } from "node:fs";
+import { restoredFile } from "../server/src/data-folder.ts";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { ConfigError, parseConfig } from "../server/src/platform/config.ts";
 import { commandLine } from "./command-line.ts";
@@ -30,6 +31,7 @@ async function observe(): Promise<Observed> {
   return {
     node: Number(node.split(".")[0]),
     freeBytes: freeBytes(),
+    isRestored: existsSync(restoredFile(dataDirectory())),
     // An embedded database uses this machine's clock, so only another machine's clock can show an offset.
     ...(process.env.STRIPE_SECRET_KEY && {
       providerClockOffMs: await clockOff("https://api.stripe.com/"),

@@ -32,7 +32,7 @@ const RUN_BY: Record<string, string> = {
   test: ".ci/run",
   ...inFile("scripts/test/checks.ts", ["format", "lint", "generate"]),
   ...inFile("tests/start/commands.test.ts", ["status", "admin", "doctor"]),
-  ...inFile("tests/start/backup.test.ts", ["backup", "restore"]),
+  ...inFile("tests/start/backup.test.ts", ["backup", "restore", "take-over"]),
   ...inFile("tests/start/developer-commands.test.ts", [
     ...["new-data", "rotate-entry-key", "rotate-signing-key", "seed:large"],
     ...["simulate", "hostile", "bench", "screenshots", "lighthouse"],

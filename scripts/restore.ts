@@ -1,7 +1,7 @@
 // `npm run restore -- FOLDER`: fills DATA_DIR from a backup. DATA_DIR must not have a database yet.
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { claimDataFolder } from "../server/src/data-folder.ts";
+import { claimDataFolder, restoredFile } from "../server/src/data-folder.ts";
 import { copyFolder } from "./backup/copy-folder.ts";
 import { commandLine } from "./command-line.ts";
 import { dataDirectory } from "./server-status.ts";
@@ -32,9 +32,11 @@ for (const name of existsSync(moving) ? ["postgres"] : PARTS) {
 for (const name of PARTS) rmSync(join(unfinished, name), { recursive: true, force: true });
 copyFolder(from, unfinished, (name, depth) => depth > 0 || PARTS.includes(name));
 mkdirSync(moving, { recursive: true });
+writeFileSync(restoredFile(to), "");
 for (const name of PARTS.filter((part) => existsSync(join(unfinished, part)))) {
   rmSync(join(to, name), { recursive: true, force: true });
   renameSync(join(unfinished, name), join(to, name));
 }
 for (const folder of [moving, unfinished]) rmSync(folder, { recursive: true });
-console.log(`Restored to ${to}. Start it with: npm start`);
+console.log(`Restored to ${to}. Start it with: npm start
+It emails and refunds nothing until you say that it takes over from the shop it was made from: npm run take-over`);

@@ -7,6 +7,7 @@ const database = { postgres: 18, walLevel: "logical", clockOffMs: 3, deadWork: 0
 const well: Observed = {
   node: 24,
   freeBytes: 50 * GB,
+  isRestored: false,
   server: { healthy: true, database },
 };
 const withDatabase = (observed: NonNullable<Observed["server"]>["database"]): Observed => ({
@@ -38,7 +39,6 @@ it.each([
   ["NODE_ENV", ""],
   ["SITE_URL", "http://tickets.example.com"],
   ["SITE_URL", ""],
-  ["STRIPE_SECRET_KEY", "sk_test_1"],
   ["SMTP_URL", ""],
   ["MAIL_FROM", ""],
   ["ALERT_EMAIL", ""],
@@ -49,6 +49,11 @@ it.each([
   expect(found[0]).toContain(name);
 });
 
+it("warns of test keys in production", () => {
+  const keys = { STRIPE_SECRET_KEY: "sk_test_1", STRIPE_PUBLISHABLE_KEY: "pk_test_1" };
+  expect(wrong({ ...real, ...keys })).toEqual([expect.stringContaining("STRIPE_SECRET_KEY")]);
+});
+
 it("warns that a public sandbox gives tickets away", () => {
   const { STRIPE_SECRET_KEY: _, STRIPE_PUBLISHABLE_KEY: __, STRIPE_WEBHOOK_SECRET: ___, ...sandbox } = real;
   expect(wrong(sandbox)).toEqual([expect.stringContaining("for nothing")]);
@@ -56,6 +61,7 @@ it("warns that a public sandbox gives tickets away", () => {
 
 it.each([
   ["the disk", { ...well, freeBytes: GB / 2 }, "0.5 GB"],
+  ["a restored copy", { ...well, isRestored: true }, "npm run take-over"],
   ["health", { ...well, server: { healthy: false, database } }, "/health"],
   ["PostgreSQL", withDatabase({ ...database, postgres: 14 }), "PostgreSQL 14"],
   ["an unreachable database", withDatabase("connect ECONNREFUSED"), "answer: connect ECONNREFUSED"],

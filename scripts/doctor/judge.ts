@@ -13,6 +13,8 @@ export interface Observed {
   readonly node: number;
   /** Undefined before there is a data folder. */
   readonly freeBytes: number | undefined;
+  /** Whether it is a restored copy that has not taken over. */
+  readonly isRestored: boolean;
   /** How far the payment provider's clock is ahead; omitted without a provider or a response from it. */
   readonly providerClockOffMs?: number | undefined;
   /** Omitted while none runs. */
@@ -95,12 +97,17 @@ function rulesOfConfig(config: Config): readonly Rule[] {
   ];
 }
 
-function rulesOfMachine({ node, freeBytes, providerClockOffMs }: Observed): readonly Rule[] {
+function rulesOfMachine({ node, freeBytes, isRestored, providerClockOffMs }: Observed): readonly Rule[] {
   return [
     [
       Math.abs(providerClockOffMs ?? 0) > 5000,
       "wrong",
       "This machine's clock is more than 5 seconds from the payment provider's: holds and sign-ins end at the wrong time. Synchronise it with NTP.",
+    ],
+    [
+      isRestored,
+      "wrong",
+      "This is a restored copy: it sends no email and moves no money until it takes over. Run: npm run take-over",
     ],
     [node < 24, "note", `This is Node ${node}; the server ships with Node 24 and runs on that.`],
     [

@@ -1,6 +1,6 @@
 // What the operator sees of a start: the lines on the terminal, and the file that `npm run status` reads.
-import { rmSync, writeFileSync } from "node:fs";
-import { statusFile } from "./data-folder.ts";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { restoredFile, statusFile } from "./data-folder.ts";
 import type { FirstAdmin } from "./first-admin.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -46,6 +46,9 @@ function linesOf(deps: Dependencies, { email, password, needsPassword }: FirstAd
     ...(password ? [`  Admin     ${email}  ${password}`] : []),
     ...(needsPassword ? [`  Admin     ${email}  set the password: npm run admin -- link ${email}`] : []),
     ...(deps.config.stripe ? [] : ["  Payments  sandbox: no money moves. Test card 4242 4242 4242 4242."]),
+    ...(existsSync(restoredFile(deps.config.dataDir))
+      ? ["  Restored  nothing is emailed or refunded until this copy takes over: npm run take-over"]
+      : []),
     "",
     "  Ctrl-C stops everything.",
     "",

@@ -38,6 +38,12 @@ export async function claimDataFolder(dataDir: string): Promise<void> {
 /** What a running server reports about itself. */
 export const statusFile = (dataDir: string): string => join(dataDir, "status.json");
 
+/**
+ * Exists from a restore until the copy takes over (`npm run take-over`). The shop it was made from may still be selling, so until
+ * then nothing is mailed and no money is moved.
+ */
+export const restoredFile = (dataDir: string): string => join(dataDir, "restored");
+
 /** Whether somebody has claimed the folder. */
 export const isInUse = (dataDir: string): Promise<boolean> => isListening(lockSocket(dataDir));
 

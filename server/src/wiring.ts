@@ -1,5 +1,6 @@
 // The sequence of a start: secrets, database, port, services, gateway, jobs, the first administrator, and the lines that say
 // it is up. Undoes everything if a step fails.
+import { existsSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { openAccess } from "./access-keys.ts";
 import { announce } from "./announcement.ts";
@@ -18,6 +19,7 @@ import { type DatabaseOptions, openDatabase } from "./postgres/database.ts";
 import { loginPassword } from "./postgres/setup/logins.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 import { isLoopback } from "./private-pages.ts";
+import { restoredFile } from "./data-folder.ts";
 import { createServices, type Services } from "./services.ts";
 
 const JOBS_START_MS = 500;
@@ -121,10 +123,14 @@ function databaseOptions({ limits }: Config): DatabaseOptions {
 
 /**
  * The jobs expire holds, send mail and deliver webhooks. They start late, so that the first pages are served before work left
- * over from the last run.
+ * over from the last run. A restored copy has none until it takes over.
  */
-function startJobs({ sandbox, auth, functions }: Services, { log, closers }: Dependencies): void {
+function startJobs({ sandbox, auth, functions }: Services, { config, log, closers }: Dependencies): void {
   const start = async (): Promise<void> => {
+    if (existsSync(restoredFile(config.dataDir))) {
+      timer = setTimeout(start, JOBS_RETRY_MS);
+      return;
+    }
     try {
       await sandbox?.get();
       await auth.get();

@@ -153,6 +153,7 @@ it("holds every order acknowledged before it, adds up, and continues selling", a
     expect(existsSync(join(restored, name))).toBe(false);
   }
   copy = await startFestival({ dataDir: restored });
+  expect(copy.output()).toContain("until this copy takes over");
   expect(copy.status.ANON_KEY).toBe(shop.status.ANON_KEY);
   const statusOf = async (order: string) =>
     (await ask<{ status: string }>(copy!, "select status from public.orders where id = $1", order))[0]
@@ -169,6 +170,26 @@ it("holds every order acknowledged before it, adds up, and continues selling", a
   expect(await pictureIn(copy)).toEqual(PICTURE);
   const buyAgain = await buyerOf(copy, "first@people.test");
   expect(await statusOf(await buyAgain("sold-from-the-copy"))).toBe("confirmed");
+
+  // The shop it was made from may have sent what waited, so the copy sends nothing until somebody says so.
+  const waiting = async () =>
+    (
+      await ask<{ count: number }>(
+        copy!,
+        "select count(*)::int from public.outbox where lane = 'mail' and done_at is null",
+      )
+    )[0]!.count;
+  expect(await waiting()).toBeGreaterThan(0);
+  expect((await run("doctor.ts", [], restored)).stdout).toContain("npm run take-over");
+  const asked = await run("take-over.ts", [], restored);
+  expect([asked.status, asked.stderr]).toEqual([1, expect.stringMatching(/^\d+ emails and 0 refunds wait/)]);
+  expect(await waiting()).toBeGreaterThan(0);
+  expect((await run("take-over.ts", ["--drop"], restored)).status).toBe(0);
+  expect(await waiting()).toBe(0);
+  await buyAgain("sold-after-the-take-over");
+  expect(await waiting()).toBeGreaterThan(0);
+  await expect.poll(waiting).toBe(0);
+  expect((await run("take-over.ts", ["--send"], restored)).stderr).toContain("took over already");
 });
 
 it("is refused while a server starts, and for a database that is not in the folder", async () => {
