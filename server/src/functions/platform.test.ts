@@ -72,6 +72,11 @@ async function serve(
   return `${origin}/${name}`;
 }
 
+it("do not start with a secret key in the publishable key's place", async () => {
+  const started = serve("payment-config", undefined, { STRIPE_PUBLISHABLE_KEY: "sk_test_x" });
+  await expect(started).rejects.toThrow("STRIPE_PUBLISHABLE_KEY: must be like pk_live_");
+});
+
 it("have an import map with everything they import, since no package.json is deployed with them", () => {
   const { imports } = JSON.parse(readFileSync(join(folder, "deno.json"), "utf8")) as {
     imports: Record<string, string>;

@@ -75,6 +75,8 @@ describe("the configuration", () => {
     ["ALERT_EMAIL", "Office <office@festival.example>"],
     ["TRUSTED_PROXIES", "proxy.example"],
     ["TRUSTED_PROXIES", "10.0.0.0/33"],
+    ["TRUSTED_PROXIES", "10.0.0.1, 0.0.0.0/0"],
+    ["TRUSTED_PROXIES", "::/0"],
     ["SITE_URL", "festival.example"],
     ["JWT_SECRET", "short"],
     ["AUTH_ENCRYPTION_KEY", "short"],
@@ -100,6 +102,28 @@ describe("the configuration", () => {
   it("reports all problems at once", () => {
     expect(() => parseConfig({ PORT: "x", LOG_LEVEL: "loud" })).toThrow(/^PORT: .*\nLOG_LEVEL: /);
   });
+
+  it.each([
+    ["swapped", ["pk_live_1", "sk_live_1", "whsec_1"], "STRIPE_PUBLISHABLE_KEY: must be like pk_live_"],
+    ["of another service", ["key-1", "pk_live_1", "whsec_1"], "STRIPE_SECRET_KEY: must be"],
+    ["an endpoint's id for its secret", ["sk_live_1", "pk_live_1", "we_1"], "STRIPE_WEBHOOK_SECRET: must be"],
+    [
+      "of two modes",
+      ["sk_live_1", "pk_test_1", "whsec_1"],
+      "is a test key, and STRIPE_SECRET_KEY a live key",
+    ],
+  ])(
+    "refuses Stripe keys that are %s, without repeating them",
+    (_what, [secret, publishable, webhook], said) => {
+      const keys = {
+        STRIPE_SECRET_KEY: secret,
+        STRIPE_PUBLISHABLE_KEY: publishable,
+        STRIPE_WEBHOOK_SECRET: webhook,
+      };
+      expect(() => parseConfig(keys)).toThrow(said);
+      expect(() => parseConfig(keys)).not.toThrow("sk_live_1");
+    },
+  );
 
   it("refuses an incomplete group", () => {
     const half = { STRIPE_SECRET_KEY: "sk_test_1", STRIPE_WEBHOOK_SECRET: "whsec_1" };

@@ -2,6 +2,7 @@
 // and never looks at the environment itself.
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { type StripeKeys, stripeKeyProblems } from "contract/shop/stripe-keys";
 import { type Wallets, walletsOf } from "contract/tickets/wallets";
 import { StartError } from "./start-error.ts";
 
@@ -20,9 +21,7 @@ export interface Config {
   /** What a mail server sends with a delivery report to prove itself. */
   readonly bounceSecret: string | undefined;
   /** Undefined means the payments sandbox. */
-  readonly stripe:
-    | { readonly secretKey: string; readonly publishableKey: string; readonly webhookSecret: string }
-    | undefined;
+  readonly stripe: StripeKeys | undefined;
   /** Where the bytes of stored objects are kept; undefined means below the data folder. */
   readonly s3:
     | {
@@ -140,6 +139,7 @@ export function parseConfig(variables: Variables): Config {
   if (config.alternateHosts.length > 0 && config.siteUrl === undefined && !variables.SITE_URL) {
     problems.push("ALTERNATE_HOSTS: set SITE_URL too, to the address that these hosts lead to");
   }
+  if (config.stripe) problems.push(...stripeKeyProblems(config.stripe));
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config;
 }
@@ -258,6 +258,11 @@ function networks(text: string): string[] {
   });
   if (wrong !== undefined)
     throw new Error(`must be addresses or blocks such as 10.0.0.0/8, and ${wrong} is neither`);
+  const everybody = entries.find((entry) => Number(entry.split("/")[1]) === 0);
+  if (everybody !== undefined)
+    throw new Error(
+      `must be your proxies' own addresses: with ${everybody}, any visitor could claim any address`,
+    );
   return entries;
 }
 

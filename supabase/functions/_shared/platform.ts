@@ -3,6 +3,7 @@
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { smtpMail, smtpOptions } from "contract/mail";
 import { networkAddress, plainAddress } from "contract/network-address";
+import { stripeKeyProblems } from "contract/shop/stripe-keys";
 import { importEntryKey } from "contract/tickets/ticket-token";
 import { walletsOf } from "contract/tickets/wallets";
 import type { FunctionDeps, Handler } from "./deps.ts";
@@ -53,11 +54,7 @@ function platformDeps(): FunctionDeps {
         timeout: 10_000,
       });
     }),
-    payments: {
-      publishableKey: Deno.env.get("STRIPE_PUBLISHABLE_KEY") ?? "",
-      webhookSecret: Deno.env.get("STRIPE_WEBHOOK_SECRET") ?? "",
-      sandbox: false,
-    },
+    payments: paymentKeys(),
     async reserve(cart) {
       const [reservation] = await rpc<Reservation[]>(supabase, "reserve_in_turn", { carts: [cart] });
       if (!reservation) throw new Error("reserve_in_turn gave no answer");
@@ -94,6 +91,16 @@ function platformDeps(): FunctionDeps {
     now: () => Date.now(),
     log: { info: line("info"), warn: line("warn"), error: line("error") },
   };
+}
+
+/** Throws, so that no function starts, if a key is in another's place. */
+function paymentKeys(): FunctionDeps["payments"] {
+  const publishableKey = Deno.env.get("STRIPE_PUBLISHABLE_KEY");
+  const webhookSecret = Deno.env.get("STRIPE_WEBHOOK_SECRET");
+  const secretKey = Deno.env.get("STRIPE_SECRET_KEY");
+  const [problem] = stripeKeyProblems({ secretKey, publishableKey, webhookSecret });
+  if (problem !== undefined) throw new Error(problem);
+  return { publishableKey: publishableKey ?? "", webhookSecret: webhookSecret ?? "", sandbox: false };
 }
 
 /** One pool of connections for as long as the worker lives. */
