@@ -211,3 +211,10 @@ it("gives every error's code in a header too", async () => {
     },
   ]);
 });
+
+it("searches a computed tsvector, and a domain over one, as it is", async () => {
+  for (const place of ["samples?sought", "texts?w"]) {
+    const { status, body } = await ask(`/${place}=fts.cat&select=id`);
+    expect([place, status, body]).toEqual([place, 200, [{ id: 1 }]]);
+  }
+});

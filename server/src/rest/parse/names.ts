@@ -21,12 +21,24 @@ export function identifier(cursor: Cursor): string {
   return found.trim();
 }
 
-export function fieldName(cursor: Cursor): string {
+export const fieldName = (cursor: Cursor): string =>
+  dashed(cursor, identifier, "field name (* or [a..z0..9_$])");
+
+/** A key inside JSON may hold anything that does not end it. */
+const jsonKey = (cursor: Cursor): string =>
+  dashed(cursor, keyPart, "any non reserved character different from: .,>()");
+
+function keyPart(cursor: Cursor): string {
+  const found = cursor.take(/[^(\-:.,>)]+/uy);
+  if (found === undefined) cursor.fail("expecting a key");
+  return found.trim();
+}
+
+/** A text in double quotes, or parts with dashes between them. */
+function dashed(cursor: Cursor, part: (cursor: Cursor) => string, expected: string): string {
   if (cursor.startsWith('"')) return quoted(cursor);
-  const parts = [
-    cursor.attempt(() => identifier(cursor)) ?? cursor.fail("expecting field name (* or [a..z0..9_$])"),
-  ];
-  while (cursor.take(/-(?!>)/y)) parts.push(identifier(cursor));
+  const parts = [cursor.attempt(() => part(cursor)) ?? cursor.fail(`expecting ${expected}`)];
+  while (cursor.take(/-(?!>)/y)) parts.push(part(cursor));
   return parts.join("-");
 }
 
@@ -43,7 +55,7 @@ function jsonPath(cursor: Cursor): JsonStep[] {
     const arrow = cursor.accept("->>") ? "->>" : cursor.accept("->") ? "->" : undefined;
     if (arrow === undefined) return steps;
     const index = cursor.take(/-?[0-9]+(?=->|::|[.,)]|$)/y);
-    steps.push({ arrow, key: index ?? fieldName(cursor), isIndex: index !== undefined });
+    steps.push({ arrow, key: index ?? jsonKey(cursor), isIndex: index !== undefined });
   }
 }
 

@@ -202,5 +202,4 @@ where p.pronargs = 1 and n.nspname = $1 and source.relnamespace = n.oid and targ
 const TYPES = `
 select t.typname as name, n.nspname as schema
 from pg_type t join pg_namespace n on n.oid = t.typnamespace
-where n.nspname in ('pg_catalog', 'extensions', $1) and t.typtype in ('b', 'd', 'e', 'r', 'm', 'c') and t.typelem = 0
-  or n.nspname = 'pg_catalog' and t.typname in ('name', 'point', 'box', 'line', 'lseg')`;
+where n.nspname in ('pg_catalog', 'extensions', $1) and t.typtype in ('b', 'd', 'e', 'r', 'm', 'c')`;

@@ -54,11 +54,15 @@ export const plainConditionSql = (scope: Scope, condition: Condition): Sql =>
 
 export const negation = (negated: boolean): Sql => raw(negated ? "not " : "");
 
-/** Text search on anything but a tsvector converts it to one, in the language of the query. */
+/**
+ * Text search on a column of another type converts it to a tsvector, in the language of the query. Of a computed column no type is
+ * known, so its function has to return one.
+ */
 function operand(scope: Scope, field: Field, operation: Operation): Sql {
   const value = fieldSql(scope, field);
   if (operation.kind !== "search") return value;
-  if (field.path.length === 0 && scope.table?.columns.get(field.name)?.type === "tsvector") return value;
+  const column = scope.table?.columns.get(field.name);
+  if (!column || column.baseType === "tsvector") return value;
   return sql`to_tsvector(${languageSql(operation.language)}${value})`;
 }
 
