@@ -29,6 +29,9 @@ const OPEN = new RegExp(
   ].join("|"),
 );
 
+/** In storage-api a key alone is not enough, except where the token is ignored and for asking what is offered. */
+const NEEDS_AUTHORIZATION = /^(?!OPTIONS )[A-Z]+ \/storage\/v1\//;
+
 /**
  * Auth accepts tokens of any role, but never acts under it: GOTRUE_JWT_ADMIN_ROLES names the administrative ones. REST acts under any
  * role that the database granted to authenticator.
@@ -85,6 +88,10 @@ const BEARER = /^Bearer\s+(\S+)$/i;
 async function identifyOrRefuse(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Caller> {
   const { key } = request;
   if (OPEN.test(`${request.method} ${request.path}`)) return { claims: { role: "anon" }, token: undefined };
+  if (request.authorization === undefined && NEEDS_AUTHORIZATION.test(`${request.method} ${request.path}`)) {
+    const message = "headers must have required property 'authorization'"; // as storage-api says
+    throw new ServiceError(400, "InvalidRequest", message, { extra: { error: "Error" } });
+  }
   const bearer = BEARER.exec(request.authorization ?? "")?.[1];
   if (key === undefined) {
     if (!KEYLESS.some((open) => open.test(request.path))) {

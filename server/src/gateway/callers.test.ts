@@ -30,6 +30,14 @@ describe("the door", () => {
     }
   });
 
+  it("refuses other calls to storage without Authorization, as storage-api does", async () => {
+    const answer = await ask("/storage/v1/bucket", { headers: { apikey: keys.anon } });
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { service: "storage", code: "InvalidRequest" },
+    ]);
+  });
+
   it("ignores the token for public objects and signed addresses", async () => {
     const headers = { authorization: "Bearer old" };
     const open = ["object/public/a/b", "object/sign/a/b?token=x", "render/image/sign/a/b?token=x", "status"];
@@ -104,7 +112,7 @@ describe("the door", () => {
     ["/functions%2Fv1/a", undefined],
     ["/storage/v1/object/%256cist/a", "/object/%256cist/a"],
   ])("passes one spelling of a path, however letters in it are encoded: %s", async (path, received) => {
-    const call = { headers: { apikey: keys.anon } };
+    const call = { headers: { apikey: keys.anon, authorization: `Bearer ${keys.anon}` } };
     const overSocket = await ask(path, call);
     const inProcess = await gateway.fetch(new Request(origin + path, call));
     for (const answer of [overSocket, inProcess])

@@ -68,7 +68,7 @@ export function bucketRoutes(buckets: Buckets) {
 
   app.post("/:id/empty", async (c) => {
     await buckets.empty(callerOf(c), c.req.param("id"));
-    return c.json({ message: "Successfully emptied" });
+    return c.json({ message: "Empty bucket has been queued. Completion may take up to an hour." });
   });
 
   app.delete("/:id", async (c) => {

@@ -59,7 +59,9 @@ it("manages buckets", async () => {
   await good(storage.updateBucket("methods-a", { public: true, allowedMimeTypes: null }));
   expect(await good(storage.getBucket("methods-a"))).toMatchObject({ allowed_mime_types: null });
 
-  expect(await good(storage.emptyBucket("methods-a"))).toEqual({ message: "Successfully emptied" });
+  expect(await good(storage.emptyBucket("methods-a"))).toEqual({
+    message: "Empty bucket has been queued. Completion may take up to an hour.",
+  });
   expect(await good(bucket.list())).toEqual([]);
   expect(await good(storage.deleteBucket("methods-a"))).toEqual({ message: "Successfully deleted" });
   expect((await storage.getBucket("methods-a")).error).toMatchObject({ code: "NoSuchBucket" });

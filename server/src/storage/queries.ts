@@ -57,7 +57,7 @@ export interface NewObject {
   readonly userMetadata: unknown;
 }
 
-const BUCKET = `id, name, coalesce(owner_id, '') as owner, public, avif_autodetection, type, file_size_limit::float8 as file_size_limit,
+const BUCKET = `id, name, coalesce(owner::text, '') as owner, public, avif_autodetection, type, file_size_limit::float8 as file_size_limit,
   allowed_mime_types, created_at, updated_at`;
 const OBJECT = `id, name, bucket_id, owner, owner_id, version, metadata, user_metadata, created_at, updated_at,
   last_accessed_at`;

@@ -52,6 +52,17 @@ describe("buckets", () => {
     expect(files()).toBe(0);
   });
 
+  it("names as its owner the account that made it, and nobody for a subject that is no account", async () => {
+    const service = world.db.database.asService("the test looks at owners");
+    await service.query(
+      "insert into storage.buckets (id, name, owner, owner_id) values ('made', 'made', $1::uuid, $1::text), ('odd-owner', 'odd-owner', null, 'robot')",
+      [alice],
+    );
+    const ownerOf = async (id: string) => (await world.clients.service.storage.getBucket(id)).data?.owner;
+    expect([await ownerOf("made"), await ownerOf("odd-owner")]).toEqual([alice, ""]);
+    await service.query("delete from storage.buckets where id in ('made', 'odd-owner')");
+  });
+
   it("refuses a bucket of an unsupported kind, and does not create an ordinary one instead", async () => {
     const { storage } = world.clients.service;
     const refused = { statusCode: "409", code: "FeatureNotEnabled" };

@@ -39,8 +39,8 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {}
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 async function draw(bytes: Buffer, wish: Wish): Promise<Picture> {
-  // The first frame of an animation, as imgproxy does by default.
-  const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: "error", pages: 1 });
+  // As imgproxy by default: the first frame of an animation, and of a damaged file as much as can be read.
+  const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: "none", pages: 1 });
   const found = await image.metadata();
   if (!READ.has(found.format)) throw new Error(`no pictures are made of ${found.format}`);
   if (Math.max(found.width, found.height) > LONGEST_SIDE) throw new Error("a side is too long");

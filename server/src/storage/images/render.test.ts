@@ -166,7 +166,6 @@ describe("a file that is not a transformable picture", () => {
       "lie.png": Buffer.from("<html><script>alert(1)</script></html>"),
       "svg.png": Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'),
       "tiff.png": liar,
-      "cut.jpg": photo.subarray(0, photo.length / 2),
       "empty.png": Buffer.alloc(0),
       "bomb.png": await bomb(9000, 9000),
       "wide.png": await bomb(16_385, 40),
@@ -178,6 +177,23 @@ describe("a file that is not a transformable picture", () => {
       expect([name, response.status, await response.json()]).toMatchObject([
         ...[name, 400, { statusCode: "422", code: "InvalidRequest", message: "Invalid source image" }],
       ]);
+    }
+  });
+
+  it("is drawn as far as it can be read", async () => {
+    const png = await sharp(photo).png().toBuffer();
+    const wrongSum = Buffer.from(png);
+    wrongSum[wrongSum.length - 17]! ^= 1; // in the checksum of the last data
+    const damaged = {
+      "cut.jpg": photo.subarray(0, (photo.length * 2) / 3),
+      "cut.png": png.subarray(0, (png.length * 2) / 3),
+      wrongSum,
+    };
+    for (const [name, bytes] of Object.entries(damaged)) {
+      await posters("service").upload(name, bytes, { contentType: "image/png" });
+      const response = await render("width=30", {}, `public/posters/${name}`);
+      const [width, height] = await seen(await response.arrayBuffer());
+      expect([name, response.status, width, height]).toEqual([name, 200, 30, 20]);
     }
   });
 

@@ -1,12 +1,12 @@
 // Uploads in parts that survive a lost connection and a restart: the TUS protocol through its official library. Owns who may send to
 // which upload, checked before a byte is accepted and again after the last one, and how the bytes become an object.
 import { randomUUID } from "node:crypto";
-import { Server, type Upload } from "@tus/server";
+import { ERRORS, Server, type Upload } from "@tus/server";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { RequestScope } from "../../postgres/scope/request-scope.ts";
 import type { ObjectStore } from "../bytes/object-store.ts";
-import { invalidRequest, noSuchUpload, tooLarge } from "../errors.ts";
+import { invalidRequest, noSuchUpload } from "../errors.ts";
 import { requireMimeType } from "../names.ts";
 import type { Objects, Place } from "../objects.ts";
 import type { UploadGrant } from "../signed-urls.ts";
@@ -92,7 +92,7 @@ export class ResumableUploads {
     const place = placeIn(facts);
     const { caller, upsert } = await this.#senderFor(handling, place);
     const rules = await this.#deps.objects.requireWritable(caller, place, upsert);
-    if ((upload.size ?? 0) > rules.limit) throw tooLarge();
+    if ((upload.size ?? 0) > rules.limit) throw ERRORS.ERR_MAX_SIZE_EXCEEDED;
     requireMimeType(mimeTypeIn(facts), rules.mimeTypes);
     userMetadataIn(facts);
     handling.place = place;
