@@ -14,7 +14,7 @@ import { useLiveReads, useLiveRole } from "#features/admin-shell/use-live-reads.
 import { reportFailures } from "#lib/lists/back-office-reads.ts";
 import { lazily } from "#ui/basics/lazily.ts";
 import { Spinner } from "#ui/basics/spinner.tsx";
-import { createQueryClient } from "#lib/api/query.ts";
+import { createQueryClient, useReadsAfterRenewal } from "#lib/api/query.ts";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { useLogOut } from "../frame/use-log-out.ts";
 
@@ -66,6 +66,7 @@ function Listening({ userId, role }: { userId: string; role: OfficeRole }) {
     void lookUpRole();
     void checkSession();
   }, [lookUpRole, checkSession]);
+  useReadsAfterRenewal();
   useLiveReads(role);
   useLiveRole(userId, lookUpRole, onEnded);
   useEffect(

@@ -5,7 +5,7 @@ import { Outlet } from "react-router";
 import { CartProvider, useCart, useCartClaim } from "#features/cart/cart-provider.tsx";
 import { forgetAttemptOfOthers } from "#features/checkout/payment/attempt.ts";
 import { keptOwner, storedUser } from "#features/tickets/kept/choice.ts";
-import { createQueryClient, useForgetOnSignOut } from "#lib/api/query.ts";
+import { createQueryClient, useForgetOnSignOut, useReadsAfterRenewal } from "#lib/api/query.ts";
 import { useSession } from "#lib/session/session.tsx";
 
 export default function ShopLayout() {
@@ -26,6 +26,7 @@ function ChangeOfUser() {
   const { user, status } = useSession();
   const userId = user?.id;
   useForgetOnSignOut(userId);
+  useReadsAfterRenewal();
   useCartClaim(userId);
   useEffect(() => {
     if (userId) forgetAttemptOfOthers(userId);

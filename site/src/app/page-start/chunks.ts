@@ -64,6 +64,9 @@ const groups: readonly Group[] = [
       "lucide-react/dist/esm/icons/x.",
     ],
     site: [
+      "lib/api/causes.ts",
+      "lib/api/renewed.ts",
+      "lib/api/time-limit.ts",
       "lib/time/server-clock.ts",
       "ui/basics/badge.tsx",
       "ui/basics/email-text.tsx",

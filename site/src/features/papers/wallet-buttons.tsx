@@ -4,6 +4,7 @@ import { WalletCards } from "lucide-react";
 import { z } from "zod";
 import { callFunction, FunctionError } from "#lib/api/functions.ts";
 import { supabaseAddress } from "#lib/api/env.ts";
+import { fetchInTime } from "#lib/api/time-limit.ts";
 import { logError } from "#lib/browser/error-log.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { Button } from "#ui/basics/button.tsx";
@@ -23,7 +24,7 @@ export function WalletButtons({ passId, what }: { passId: string; what: string }
     queryKey: ["wallets"],
     staleTime: Infinity,
     queryFn: async (): Promise<Wallet[]> => {
-      const answer = await fetch(address());
+      const answer = await fetchInTime(address());
       if (!answer.ok) throw new Error(`The wallets could not be read (${answer.status})`);
       const offered = offers.parse(await answer.json());
       return (["apple", "google"] as const).filter((wallet) => offered[wallet]);

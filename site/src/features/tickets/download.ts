@@ -1,3 +1,4 @@
+import { fetchInTime } from "#lib/api/time-limit.ts";
 import { logError } from "#lib/browser/error-log.ts";
 import { saveFile } from "#lib/browser/save-file.ts";
 import { toast } from "#ui/overlays/toast.ts";
@@ -14,7 +15,7 @@ export async function saveCode(pass: Pass, url: string): Promise<void> {
 }
 
 async function pictureAt(url: string): Promise<Blob> {
-  const response = await fetch(url);
+  const response = await fetchInTime(url);
   if (!response.ok) throw new Error(`The picture could not be fetched (${response.status})`);
   return response.blob();
 }

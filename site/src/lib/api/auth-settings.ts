@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { z } from "zod";
 import type { Provider } from "@supabase/supabase-js";
 import { supabaseAddress } from "./env.ts";
+import { fetchInTime } from "./time-limit.ts";
 
 const NAMES = {
   google: "Google",
@@ -80,7 +81,7 @@ export function useAuthSettings(): AuthSettings | undefined {
 
 async function readAuthSettings(): Promise<AuthSettings> {
   const { url, anonKey } = supabaseAddress();
-  const answer = await fetch(`${url}/auth/v1/settings`, { headers: { apikey: anonKey } });
+  const answer = await fetchInTime(`${url}/auth/v1/settings`, { headers: { apikey: anonKey } });
   const { external, saml_enabled, passkeys_enabled, site } = settings.parse(await answer.json());
   const ids = Object.keys(NAMES) as (keyof typeof NAMES)[];
   return {

@@ -5,7 +5,9 @@ const joined = vi.hoisted(() => ({ with: [] as unknown[] }));
 vi.mock("./supabase.ts", () => {
   const channel = { on: () => {}, subscribe: () => {} };
   return {
+    SESSION_KEY: "session",
     getSupabase: async () => ({
+      auth: { getSession: async () => ({ data: { session: null } }) },
       channel: (_topic: string, options: unknown) => joined.with.push(options) && channel,
       removeChannel: async () => {},
     }),

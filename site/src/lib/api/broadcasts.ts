@@ -2,7 +2,7 @@
 // the channel, and leaving. supabase-js reconnects the socket.
 import type { RealtimeChannel } from "@supabase/supabase-js";
 import { logError } from "../browser/error-log.ts";
-import { getSupabase } from "./supabase.ts";
+import { getRenewedSupabase } from "./renewed.ts";
 
 const JOIN_AGAIN_MS = 30_000;
 /** The last message, however old: it repeats the current state, and a phone's clock may be wrong by any amount. */
@@ -30,7 +30,7 @@ export function followBroadcasts(
   let leave = () => {};
 
   async function join(): Promise<void> {
-    const [supabase] = await Promise.all([getSupabase(), leaving]);
+    const [supabase] = await Promise.all([getRenewedSupabase(), leaving]);
     if (stopped) return;
     const broadcast = { replay: REPLAY };
     const channel = supabase.channel(topic, { config: { private: true, broadcast } });

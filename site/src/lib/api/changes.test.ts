@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { followChanges } from "./changes.ts";
+import { changesDownSince, followChanges } from "./changes.ts";
 
 type Receive = (change: { new: object; commit_timestamp: string }) => void;
 const joined = vi.hoisted(() => ({ receive: [] as Receive[] }));
@@ -9,7 +9,11 @@ vi.mock("./supabase.ts", () => {
       kind === "postgres_changes" && joined.receive.push(receive),
     subscribe() {},
   };
-  return { getSupabase: async () => ({ channel: () => channel, removeChannel() {} }) };
+  const auth = { getSession: async () => ({ data: { session: null } }) };
+  return {
+    SESSION_KEY: "session",
+    getSupabase: async () => ({ auth, channel: () => channel, removeChannel() {} }),
+  };
 });
 
 let logged: ReturnType<typeof vi.spyOn>;
@@ -20,6 +24,22 @@ beforeEach(() => {
 afterEach(() => {
   logged.mockRestore();
   vi.unstubAllGlobals();
+});
+
+it("joins no channel as a visitor while the session is due and cannot be renewed", async () => {
+  let stored: string | null = "a session that is due";
+  vi.stubGlobal("window", { localStorage: { getItem: () => stored, setItem: () => {} } });
+  vi.useFakeTimers();
+  const leave = followChanges("test", [{ table: "orders", event: "INSERT", notify() {} }], () => {});
+  await vi.advanceTimersByTimeAsync(4000);
+  expect(joined.receive).toEqual([]);
+  expect(changesDownSince()).toBeDefined();
+  stored = null;
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(joined.receive).toHaveLength(1);
+  leave();
+  joined.receive.length = 0;
+  vi.useRealTimers();
 });
 
 it("logs a change that a follower cannot read, and the next one still arrives", async () => {

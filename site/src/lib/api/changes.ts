@@ -3,6 +3,7 @@
 // the socket.
 import type { RealtimeChannel, RealtimePostgresChangesPayload } from "@supabase/supabase-js";
 import { logError } from "../browser/error-log.ts";
+import { getRenewedSupabase } from "./renewed.ts";
 import { getSupabase } from "./supabase.ts";
 
 interface Change {
@@ -135,7 +136,7 @@ class SharedChannel {
   }
 
   async #join(): Promise<void> {
-    const supabase = await getSupabase();
+    const supabase = await getRenewedSupabase();
     this.#boardingEnds();
     if (this.followers.size === 0) return;
     // A unique name: while a channel is still leaving, the client would return it again under the same name.

@@ -22,9 +22,9 @@ export class FunctionError extends Error {
   /** With `invalid_request`: the refused entries, by their path in the body. */
   readonly issues: readonly RefusedEntry[];
 
-  constructor(refusal?: Refusal) {
+  constructor(refusal?: Refusal, options?: ErrorOptions) {
     const issues = refusedEntries(refusal);
-    super(issues[0] ? entryWords(issues[0]) : (refusal?.message ?? UNREACHABLE));
+    super(issues[0] ? entryWords(issues[0]) : (refusal?.message ?? UNREACHABLE), options);
     this.name = "FunctionError";
     this.code = refusal?.code ?? "unreachable";
     this.refusal = refusal;
@@ -89,7 +89,8 @@ async function call<Answer>(
   if (refusal?.code === "unauthorized" && token === (await accessToken(supabase))) {
     await supabase.auth.signOut({ scope: "local" });
   }
-  throw new FunctionError(refusal);
+  // Of FunctionsFetchError, only the context says why.
+  throw new FunctionError(refusal, refusal ? {} : { cause: error.context });
 }
 
 const accessToken = async ({ auth }: Supabase) => (await auth.getSession()).data.session?.access_token;

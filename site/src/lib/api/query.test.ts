@@ -49,3 +49,23 @@ it("reports a read that keeps failing under a stream of changes", async () => {
   expect(observer.getCurrentResult()).toMatchObject({ status: "error", data: 1 });
   leave();
 });
+
+it("tries a read three times, also when changes begin to arrive meanwhile, and once when it takes too long", async () => {
+  let tries = 0;
+  let failure = new Error("out of order");
+  const { observer, leave, refresh } = followed(async () => {
+    tries++;
+    await after(300);
+    throw failure;
+  });
+  await vi.advanceTimersByTimeAsync(100);
+  refresh();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(observer.getCurrentResult().isError).toBe(true);
+  expect(tries).toBe(3);
+  failure = new Error("Failed to fetch figures: TimeoutError: no answer within 15 s");
+  refresh();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(tries).toBe(4);
+  leave();
+});

@@ -27,6 +27,7 @@ const UNANSWERED: ReadonlySet<string> = new Set([
   "AuthRetryableFetchError",
   "AuthUnknownError",
   "SyntaxError",
+  "TimeoutError",
   "TypeError",
 ]);
 

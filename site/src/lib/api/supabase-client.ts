@@ -3,6 +3,8 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import type { Database } from "contract/database";
 import { readText } from "../browser/stored-json.ts";
 import type { SupabaseAddress } from "./env.ts";
+import { NOT_RENEWED } from "./causes.ts";
+import { fetchInTime } from "./time-limit.ts";
 
 export type Supabase = SupabaseClient<Database>;
 
@@ -15,7 +17,7 @@ const isAuth = (input: Parameters<typeof fetch>[0]) =>
   (input instanceof Request ? input.url : String(input)).includes("/auth/v1/");
 
 const watchedFetch: typeof fetch = (input, init) => {
-  const answer = fetch(input, init);
+  const answer = fetchInTime(input, init);
   if (isAuth(input)) {
     const read: Promise<unknown> = Promise.allSettled([answer]).then(
       () => new Promise((done) => setTimeout(done, READING_MS)),
@@ -56,13 +58,26 @@ const fetchFor =
     return isStored ? answer : new Response(answer.body, { status: 503 });
   };
 
+/**
+ * The public key never stands in for a session that is due and could not be renewed, which auth-js reads as none: such a call fails like
+ * one without a network. Its caller cannot tell, because supabase-js adds the key.
+ */
+const signedFetch =
+  (fetch: typeof globalThis.fetch, storageKey: string, anonKey: string): typeof globalThis.fetch =>
+  async (input, init) => {
+    const isPublic = new Headers(init?.headers).get("Authorization") === `Bearer ${anonKey}`;
+    if (isPublic && !isAuth(input) && readText("local", storageKey) !== undefined)
+      throw new TypeError(NOT_RENEWED);
+    return fetch(input, init);
+  };
+
 /** Resolves once no request to the auth service is in flight. Requests of an ended session would be refused. */
 export async function authAtRest(): Promise<void> {
   while (underWay.size > 0) await Promise.all(underWay);
 }
 
-export const createSupabase = ({ url, anonKey }: SupabaseAddress, storageKey: string): Supabase =>
-  createClient<Database>(url, anonKey, {
+export function createSupabase({ url, anonKey }: SupabaseAddress, storageKey: string): Supabase {
+  const supabase: Supabase = createClient<Database>(url, anonKey, {
     auth: {
       storageKey,
       persistSession: true,
@@ -79,5 +94,15 @@ export const createSupabase = ({ url, anonKey }: SupabaseAddress, storageKey: st
     },
     // The query cache retries reads (query.ts); if the client retried too, a dead network would go unnoticed for 24 s.
     db: { retry: false },
-    global: { fetch: fetchFor(storageKey) },
+    global: { fetch: signedFetch(fetchFor(storageKey), storageKey, anonKey) },
+    realtime: {
+      // Throwing keeps the last token, with which the server refuses a join until the session is renewed.
+      accessToken: async () => {
+        const { data } = await supabase.auth.getSession();
+        if (!data.session && readText("local", storageKey) !== undefined) throw new Error(NOT_RENEWED);
+        return data.session?.access_token ?? anonKey;
+      },
+    },
   });
+  return supabase;
+}

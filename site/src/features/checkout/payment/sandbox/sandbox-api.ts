@@ -2,6 +2,7 @@
 // client secret. Hides the form encoding and the two shapes of an error.
 import { z } from "zod";
 import { supabaseAddress } from "#lib/api/env.ts";
+import { fetchInTime } from "#lib/api/time-limit.ts";
 import { intentId } from "../attempt.ts";
 
 const sandboxIntent = z.object({
@@ -49,7 +50,7 @@ export function createSandboxApi(publishableKey: string): SandboxApi {
   return {
     async retrieve(clientSecret) {
       const query = new URLSearchParams({ key: publishableKey, client_secret: clientSecret });
-      return intentIn(await fetch(`${address(clientSecret)}?${query}`));
+      return intentIn(await fetchInTime(`${address(clientSecret)}?${query}`));
     },
     async confirm(clientSecret, method, billing) {
       const form = new URLSearchParams({
@@ -63,7 +64,7 @@ export function createSandboxApi(publishableKey: string): SandboxApi {
       for (const [name, value] of Object.entries(billing)) {
         form.set(`payment_method_data[billing_details][${name}]`, value);
       }
-      return intentIn(await fetch(`${address(clientSecret)}/confirm`, { method: "POST", body: form }));
+      return intentIn(await fetchInTime(`${address(clientSecret)}/confirm`, { method: "POST", body: form }));
     },
   };
 }
