@@ -297,9 +297,16 @@ export interface ValueColumn {
   readonly values: readonly (string | null)[];
 }
 
+export interface FilterResult {
+  /** Positions of the rows that satisfy it; undefined if it was not begun. */
+  readonly rows: ReadonlySet<number> | undefined;
+  readonly ms: number;
+}
+
 /**
- * Returns for each row whether it satisfies each expression, as the subscriber. Expressions refer to the columns as c0, c1 … and use
- * parameters that come after the columns' own. Null counts as false.
+ * Evaluates expressions one after the other, as the subscriber: each over all rows, because PostgreSQL keeps no more than 32 compiled
+ * patterns (200 patterns over 250 rows took 170 ms row by row, and 22 ms so). Expressions refer to the columns as c0, c1 … and use
+ * parameters that come after the columns' own. Once half the time has passed, no other than the first is begun.
  */
 export async function evaluate(
   database: Pick<Database, "transaction">,
@@ -308,18 +315,33 @@ export async function evaluate(
   expressions: readonly string[],
   parameters: readonly unknown[],
   withinMs: number,
-): Promise<boolean[][]> {
+): Promise<FilterResult[]> {
   const arrays = columns.map((column, at) => `$${at + 1}::text[]::${column.sqlType}[]`).join(", ");
   const names = columns.map((_, at) => `c${at}`).join(", ");
+  const elapsed = "extract(epoch from clock_timestamp() - statement_timestamp()) * 1000";
+  const results = expressions.map((expression, at) => {
+    const found = `array(select position::int4 from changed where ${expression})`;
+    const inTime = at === 0 ? found : `case when ${elapsed} < ${withinMs / 2} then ${found} end`;
+    return `${inTime} as "rows ${at}", (${elapsed})::float8 as "ms ${at}"`;
+  });
   const { rows } = await database.transaction({ claims, readOnly: true }, async (tx) => {
-    await tx.query("select set_config('statement_timeout', $1, true)", [`${Math.ceil(withinMs)}ms`]);
-    return tx.query<{ results: (boolean | null)[] }>(
-      `select array[${expressions.join(", ")}]::boolean[] as results
-       from unnest(${arrays}) with ordinality as changed(${names}, position) order by position`,
+    await tx.query("select set_config('statement_timeout', $1, true)", [`${withinMs}ms`]);
+    return tx.query<Record<string, unknown>>(
+      `with changed as materialized (
+         select * from unnest(${arrays}) with ordinality as changed(${names}, position))
+       select ${results.join(", ")}`,
       [...columns.map((column) => column.values), ...parameters],
     );
   });
-  return rows.map((row) => row.results.map((result) => result === true));
+  const row = rows[0]!;
+  const ended = expressions.map((_, at) => row[`ms ${at}`] as number);
+  return ended.map((ms, at) => {
+    const positions = row[`rows ${at}`] as readonly number[] | null;
+    return {
+      rows: positions === null ? undefined : new Set(positions.map((position) => position - 1)),
+      ms: ms - (ended[at - 1] ?? 0),
+    };
+  });
 }
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;

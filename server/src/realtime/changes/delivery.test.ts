@@ -11,9 +11,11 @@ import {
   vi,
 } from "vitest";
 import { cloneDatabase } from "../../../testing/database.ts";
+import type { Claims } from "../../platform/keys/jwt.ts";
 import type { Database } from "../../postgres/database.ts";
 import { createLog } from "../../platform/log.ts";
 import { ChangeDelivery } from "./delivery.ts";
+import { FilterTime } from "./filter-time.ts";
 import { parseFilter } from "./filter.ts";
 import { type ChangePayload, createSubscriptions, type Subscription } from "./subscriptions.ts";
 import type { Change } from "./wal/wal-connection.ts";
@@ -48,10 +50,12 @@ function subscribe(
   subscriptions: ReturnType<typeof createSubscriptions>,
   onChange: (change: ChangePayload) => void,
   wishes: readonly Wish[] = [{}],
+  claims: Claims = { role: "authenticated" },
 ) {
   const subscriber = {
     inTurn: (work: () => Promise<any>) => work(),
-    claims: () => ({ role: "authenticated" }),
+    address: "192.0.2.1",
+    claims: () => claims,
     onChanges: ({ changes }: { changes: readonly ChangePayload[] }) => changes.forEach(onChange),
     onResumed: vi.fn(),
     onEnded: vi.fn(),
@@ -85,7 +89,7 @@ it("waits for a commit that reaches the log before its rows are visible", async 
   const subscriptions = createSubscriptions();
   subscribe(subscriptions, onChange);
   const asked = vi.spyOn(clone.database, "run");
-  const delivery = new ChangeDelivery(clone.database, subscriptions, createLog("silent"));
+  const delivery = new ChangeDelivery(clone.database, subscriptions, new FilterTime(), createLog("silent"));
 
   await writer.query("begin");
   await writer.query("insert into public.notes values (10)");
@@ -111,7 +115,7 @@ it("delivers a rush of changes to a crowd, all of them and in order", async () =
     subscribe(subscriptions, ({ data }) => own.push(data));
     return own;
   });
-  const delivery = new ChangeDelivery(clone.database, subscriptions, createLog("silent"));
+  const delivery = new ChangeDelivery(clone.database, subscriptions, new FilterTime(), createLog("silent"));
   await writer.query("insert into public.notes select unnest($1::integer[])", [rush]);
   const transaction = await transactionOf();
   await delivery.deliver(rush.map((id) => inserted(id, transaction)));
@@ -138,7 +142,7 @@ it("sends each subscriber what it requested, changes of several tables in the or
   const keys = listen({ id: 1, select: ["id"] }, { id: 2, table: "remarks" });
   const twice = listen({ id: 3 }, { id: 4, event: "INSERT" }, { id: 5, event: "UPDATE" });
   const any = listen({ id: 6, table: "*" });
-  const delivery = new ChangeDelivery(clone.database, subscriptions, createLog("silent"));
+  const delivery = new ChangeDelivery(clone.database, subscriptions, new FilterTime(), createLog("silent"));
   await writer.query("insert into public.notes select generate_series(1, 3)");
   await writer.query("insert into public.remarks select generate_series(1, 2)");
   const transaction = await transactionOf();
@@ -155,6 +159,70 @@ it("sends each subscriber what it requested, changes of several tables in the or
   expect(keys).toEqual(both.map((line) => line.replace(" said", "")));
   expect(twice).toEqual(["3+4 notes 1 said", "3+4 notes 2 said", "3+4 notes 3 said"]);
   expect(any).toEqual(both.map((line) => line.replace(/^\d/, "6")));
+});
+
+describe("one person with many tokens", () => {
+  const person = {
+    role: "authenticated",
+    sub: crypto.randomUUID(),
+    session_id: crypto.randomUUID(),
+    aal: "aal1",
+  };
+
+  beforeAll(() =>
+    writer.query(`
+      create table public.mine (id integer primary key, text text default 'said');
+      alter table public.mine enable row level security;
+      grant select on public.mine to authenticated;
+      create policy "Those named in the token" on public.mine for select to authenticated
+        using (current_setting('request.jwt.claims')::json->>'may' = 'read')`),
+  );
+
+  async function deliver(
+    subscriptions: ReturnType<typeof createSubscriptions>,
+    time: FilterTime,
+    id: number,
+  ) {
+    const relation = await relationOf("mine");
+    const delivery = new ChangeDelivery(clone.database, subscriptions, time, createLog("silent"));
+    await writer.query("insert into public.mine values ($1)", [id]);
+    await delivery.deliver([{ ...inserted(id, await transactionOf()), relation }]);
+  }
+
+  it("is asked about once, with the newest token of the session", async () => {
+    const subscriptions = createSubscriptions();
+    const heard: number[] = [];
+    for (const iat of [1, 3, 2]) {
+      const claims = { ...person, iat, exp: iat + 3600, may: iat === 3 ? "read" : "not" };
+      subscribe(subscriptions, () => heard.push(iat), [{ table: "mine" }], claims);
+    }
+    const asked = vi.spyOn(clone.database, "run");
+    await deliver(subscriptions, new FilterTime(), 1);
+    expect(asked).toHaveBeenCalledOnce();
+    expect(heard.toSorted()).toEqual([1, 2, 3]);
+  });
+
+  it("spends its own time on slow patterns, then loses them, and nobody else waits", async () => {
+    const subscriptions = createSubscriptions();
+    const [ours, own]: [number[], number[]] = [[], []];
+    subscribe(subscriptions, ({ data }) => ours.push(JSON.parse(data).record.id), [{ table: "mine" }], {
+      ...{ role: "authenticated", sub: crypto.randomUUID(), may: "read" },
+    });
+    // Each takes PostgreSQL about 20 ms to compile, with a token and a session of its own: 4 s in all.
+    const slow = Array.from({ length: 200 }, (_, at) => {
+      const filter = `text=match.(x?){180}${at}`;
+      const claims = { ...person, session_id: crypto.randomUUID(), exp: at, may: "read" };
+      const wish = { table: "mine", filter, conditions: parseFilter(filter) };
+      return subscribe(subscriptions, ({ ids }) => own.push(...ids), [wish], claims);
+    });
+    const time = new FilterTime();
+    await deliver(subscriptions, time, 2);
+    const missed = () => slow.filter(({ onResumed }) => onResumed.mock.calls.length > 0).length;
+    expect(missed()).toBeGreaterThan(100);
+    for (let id = 3; id < 50; id++) await deliver(subscriptions, time, id);
+    expect(ours).toEqual(Array.from({ length: 48 }, (_, at) => at + 2));
+    expect(slow.filter(({ onEnded }) => onEnded.mock.calls.length > 0).length).toBeGreaterThan(10);
+  });
 });
 
 describe("the time of filters", () => {
@@ -179,7 +247,7 @@ describe("the time of filters", () => {
       { id: 1, ...filtered(`id=eq.${id}`) },
       { id: 2, ...filtered("text=like.s%") },
     ]);
-    const delivery = new ChangeDelivery(clone.database, subscriptions, createLog("silent"));
+    const delivery = new ChangeDelivery(clone.database, subscriptions, new FilterTime(), createLog("silent"));
     await writer.query("insert into public.notes values ($1)", [id]);
     await delivery.deliver([inserted(id, await transactionOf())]);
     return { heard, subscriber };

@@ -1,11 +1,12 @@
-// Delivers changes from the log to those who may see them. A change is checked once for each distinct set of claims, all changes
+// Delivers changes from the log to those who may see them. A change is checked once for each session or set of claims, all changes
 // of a batch in one query for each table and set, under that role: policies and column grants decide.
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { Claims } from "../../platform/keys/jwt.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
 import * as queries from "../queries.ts";
-import { type Matches, matchRows } from "./filtering.ts";
+import type { FilterTime } from "./filter-time.ts";
+import { type Filter, type Matches, matchRows, TOO_LONG } from "./filtering.ts";
 import type { ChangePayload, ClaimsGroup, Subscriber, Subscription, Subscriptions } from "./subscriptions.ts";
 import { toJson } from "./wal/wal-value.ts";
 import type { Change, Tuple } from "./wal/wal-connection.ts";
@@ -37,12 +38,14 @@ interface Candidate {
 export class ChangeDelivery {
   readonly #database: Database;
   readonly #subscriptions: Subscriptions;
+  readonly #time: FilterTime;
   readonly #log: Log;
   readonly #shapes = new WeakMap<Change["relation"], Promise<Shape | undefined>>();
 
-  constructor(database: Database, subscriptions: Subscriptions, log: Log) {
+  constructor(database: Database, subscriptions: Subscriptions, time: FilterTime, log: Log) {
     this.#database = database;
     this.#subscriptions = subscriptions;
+    this.#time = time;
     this.#log = log;
   }
 
@@ -156,20 +159,23 @@ export class ChangeDelivery {
     );
     const matches = await this.#matches(claims, shape, visible.columns, seen, crowds);
     const describerFor = describer(shape, visible.columns);
-    return Array.from(crowds.values(), (members) => ({
-      subscribers: members.map(({ subscriber }) => subscriber),
-      deliveries: seen.flatMap(({ position, change, row }, at) => {
-        const takers = members[0].wanted.filter(
-          (each) => wantsEvent(each, change) && passesFilter(each, change, at, shape, matches),
-        );
-        const selections = Map.groupBy(takers, ({ select }) => JSON.stringify(select));
-        return Array.from(selections.values(), (alike) => ({
-          position,
-          ids: alike.map(({ id }) => id),
-          data: describerFor(alike[0]!.select)(change, row),
-        }));
-      }),
-    })).filter(({ deliveries }) => deliveries.length > 0);
+    const shares: Share[] = [];
+    for (const members of crowds.values()) {
+      const selections = Map.groupBy(members[0].wanted, ({ select }) => JSON.stringify(select));
+      const deliveries = seen.flatMap(({ position, change, row }, at) =>
+        [...selections.values()].flatMap((alike) => {
+          const takes = (each: Subscription) =>
+            wantsEvent(each, change) && passesFilter(each, change, at, shape, matches);
+          const ids = alike.filter(takes).map(({ id }) => id);
+          const { select } = alike[0]!;
+          return ids.length === 0 ? [] : [{ position, ids, data: describerFor(select)(change, row) }];
+        }),
+      );
+      if (deliveries.length === 0) continue;
+      shares.push({ subscribers: members.map(({ subscriber }) => subscriber), deliveries });
+      await setImmediate(); // a crowd may be one subscriber with columns of its own, and there may be thousands
+    }
+    return shares;
   }
 
   /** PostgreSQL sends a new relation when the table changes, so one relation object identifies one shape. */
@@ -209,7 +215,8 @@ export class ChangeDelivery {
 
   /**
    * The candidates that each filter matches. A filter on a column that the subscriber may not select matches nothing. A
-   * subscription whose filter fails ends with an error. A subscriber whose filter was not tried missed changes.
+   * subscription whose filter fails, or takes too long again and again, ends with an error. A subscriber whose filter was not
+   * evaluated missed changes.
    */
   async #matches(
     claims: Claims,
@@ -219,21 +226,24 @@ export class ChangeDelivery {
     crowds: ClaimsGroup["crowds"],
   ): Promise<Matches["rows"]> {
     const wanted = [...crowds.values()].flat().flatMap((member) => member.wanted);
-    const filters = new Map<string, Subscription["conditions"]>();
-    for (const { filter, conditions } of wanted) {
+    const filters = new Map<string, Filter>();
+    for (const [filter, subscriptions] of Map.groupBy(wanted, (each) => each.filter)) {
+      const { conditions } = subscriptions[0]!;
       const mayAsk = conditions.every(({ column }) => readable.has(column));
-      if (filter !== undefined && mayAsk) filters.set(filter, conditions);
+      if (filter !== undefined && mayAsk) filters.set(filter, { conditions, subscriptions });
     }
     const tuples = candidates.map(({ row }) => row);
-    const matches = await matchRows(this.#database, claims, shape, filters, tuples);
-    const isUntried = ({ filter }: Subscription) => filter !== undefined && matches.untried.has(filter);
-    for (const subscriber of new Set(wanted.filter(isUntried).map((each) => each.subscriber))) {
-      subscriber.onResumed();
-    }
+    const matches = await matchRows(this.#database, claims, shape, filters, tuples, this.#time);
+    const missing = new Set<Subscriber>();
     for (const subscription of wanted) {
-      const reason = subscription.filter === undefined ? undefined : matches.failed.get(subscription.filter);
+      if (subscription.filter === undefined) continue;
+      const missed = matches.missed.get(subscription.filter);
+      const isTooSlow = missed !== undefined && this.#time.wasMissed(subscription, missed);
+      const reason = isTooSlow ? TOO_LONG : matches.failed.get(subscription.filter);
       if (reason !== undefined) this.#subscriptions.end(subscription, `${reason}: ${subscription.filter}`);
+      else if (missed !== undefined) missing.add(subscription.subscriber);
     }
+    for (const subscriber of missing) subscriber.onResumed();
     return matches.rows;
   }
 }

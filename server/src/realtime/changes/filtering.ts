@@ -1,86 +1,141 @@
-// Which rows satisfy which subscriptions' filters: one query for a batch, run as the subscribers, who may all see the rows.
-// Each filter's time is bounded, so that one that fails or takes long harms no other.
+// Which rows satisfy which subscriptions' filters: one query for many filters, run as the subscribers, who may all see the rows.
+// Each filter's time is measured and bounded, so that one that fails or takes long harms no other.
 import type { Claims } from "../../platform/keys/jwt.ts";
 import type { Database } from "../../postgres/database.ts";
 import * as queries from "../queries.ts";
 import { type Condition, isPattern, toSql } from "./filter.ts";
+import type { FilterTime } from "./filter-time.ts";
+import type { Subscriber, Subscription } from "./subscriptions.ts";
 import type { Tuple } from "./wal/wal-connection.ts";
 
-/** By the filter's text. */
-export type Filters = ReadonlyMap<string, readonly Condition[]>;
+/** A filter, and the subscriptions that it belongs to. */
+export interface Filter {
+  readonly conditions: readonly Condition[];
+  readonly subscriptions: readonly Subscription[];
+}
 
 export interface Matches {
-  /** The positions of the rows that pass each filter; none for a failed filter. */
+  /** The positions of the rows that pass each filter, by its text. */
   readonly rows: ReadonlyMap<string, ReadonlySet<number>>;
   /** The reason, for the subscriber, why a filter could not be evaluated. */
   readonly failed: ReadonlyMap<string, string>;
-  /** Filters that were not evaluated by themselves, because others had taken all the time. */
-  readonly untried: ReadonlySet<string>;
+  /** Filters that took too long, or that were not evaluated because their subscribers have no time left. */
+  readonly missed: ReadonlyMap<string, "timedOut" | "notTried">;
 }
 
-const TOGETHER = 200; // filters in one query
-const WITHIN_MS = 2000; // in transactions, for all filters of a batch; everybody waits for them
-const TRY_MS = 500; // one query
-const LESS = 2 / 3;
+const TOGETHER = 200; // conditions in one query
+const ALONE_MS = 150; // one filter by itself
+const GROUP_MS = 100; // several. Once half of it has passed, none is begun.
+const PARTS = 16; // of a group in which one takes too long
+
+interface Asked extends Filter {
+  readonly text: string;
+  readonly subscribers: readonly Subscriber[];
+  readonly lastMs: number;
+}
 
 export async function matchRows(
   database: Database,
   claims: Claims,
   shape: queries.TableShape,
-  filters: Filters,
+  filters: ReadonlyMap<string, Filter>,
   rows: readonly Tuple[],
+  time: FilterTime,
 ): Promise<Matches> {
   const matches = new Map<string, ReadonlySet<number>>();
   const failed = new Map<string, string>();
-  const untried = new Set<string>();
+  const missed = new Map<string, "timedOut" | "notTried">();
   const timed = createTimed(database);
 
-  /**
-   * Half the filters get less time, so that a slow one among 200 is found within the batch's; but more than half of it, or a group
-   * that is slow only together would fail at every split. By itself a filter gets all of it.
-   */
-  const evaluate = async (
-    group: readonly [string, readonly Condition[]][],
-    withinMs = TRY_MS,
-  ): Promise<void> => {
-    if (timed.spentMs() > WITHIN_MS) {
-      for (const [filter] of group) untried.add(filter);
-      return;
-    }
+  const evaluate = async (group: readonly Asked[]): Promise<readonly Asked[]> => {
+    const before = timed.spentMs();
+    let results: readonly queries.FilterResult[] = [];
     try {
-      const results = await evaluateTogether(timed, claims, shape, group, rows, {
-        withinMs: group.length === 1 ? TRY_MS : withinMs,
+      results = await evaluateTogether(timed, claims, shape, group, rows, {
+        withinMs: group.length === 1 ? ALONE_MS : GROUP_MS,
       });
-      for (const [at, [filter]] of group.entries()) {
-        matches.set(filter, new Set(rows.keys().filter((row) => results[row]![at])));
+    } finally {
+      const known = results.reduce((sum, { ms }) => sum + ms, 0);
+      const shared = Math.max(0, timed.spentMs() - before - known) / group.length;
+      for (const [at, { subscribers }] of group.entries()) {
+        time.spend(subscribers, shared + (results[at]?.ms ?? 0));
       }
-    } catch (error) {
-      const reason = faultOf(error);
-      if (reason === undefined) throw error;
-      if (group.length === 1) return void failed.set(group[0]![0], reason);
-      const middle = group.length >> 1;
-      await evaluate(group.slice(0, middle), withinMs * LESS);
-      await evaluate(group.slice(middle), withinMs * LESS);
+    }
+    for (const [at, { rows: found, ms }] of results.entries()) {
+      if (found === undefined) continue;
+      matches.set(group[at]!.text, found);
+      for (const each of group[at]!.subscriptions) time.wasTried(each, ms);
+    }
+    return group.filter((_, at) => results[at]?.rows === undefined);
+  };
+
+  /** Works through groups until every filter was evaluated, failed or missed. */
+  const work = async (groups: Asked[][]): Promise<void> => {
+    for (let group = groups.shift(); group; group = groups.shift()) {
+      const payable = group.filter(({ text, subscribers }) => {
+        const canPay = time.left(subscribers) > 0;
+        if (!canPay) missed.set(text, "notTried");
+        return canPay;
+      });
+      if (payable.length === 0) continue;
+      try {
+        const left = await evaluate(payable);
+        if (left.length > 0) groups.unshift([...left]);
+      } catch (error) {
+        const reason = faultOf(error);
+        if (reason === undefined) throw error;
+        if (payable.length > 1) groups.unshift(...inParts(payable, Math.ceil(conditionsOf(payable) / PARTS)));
+        else if (reason === TOO_LONG) missed.set(payable[0]!.text, "timedOut");
+        else failed.set(payable[0]!.text, reason);
+      }
     }
   };
 
-  const all = rows.length === 0 ? [] : [...filters];
-  // Patterns come last, so that a crafted slow one takes no time from other filters.
-  const [patterns, plain] = [true, false].map((wanted) =>
-    all.filter(([, conditions]) => conditions.some(isPattern) === wanted),
-  ) as [typeof all, typeof all];
-  for (const some of [plain, patterns]) {
-    for (let at = 0; at < some.length; at += TOGETHER) {
-      await evaluate(some.slice(at, at + TOGETHER));
-    }
-  }
-  return { rows: matches, failed, untried };
+  await work(rows.length === 0 ? [] : inGroups(filters, time));
+  return { rows: matches, failed, missed };
 }
 
-type Transactions = Pick<Database, "transaction">;
+/**
+ * Those whose subscribers have most time left come first, then those that were quick last time, so that slow ones take no time from
+ * others. Patterns come after all others, since a crafted one can be slow, and last each filter that was slow, by itself.
+ */
+function inGroups(filters: ReadonlyMap<string, Filter>, time: FilterTime): Asked[][] {
+  const all = Array.from(filters, ([text, { conditions, subscriptions }]) => {
+    const subscribers = [...new Set(subscriptions.map(({ subscriber }) => subscriber))];
+    const lastMs = Math.max(...subscriptions.map((each) => time.lastMs(each)));
+    return { text, conditions, subscriptions, subscribers, lastMs, left: time.left(subscribers) };
+  });
+  all.sort((one, other) => other.left - one.left || one.lastMs - other.lastMs);
+  const kinds = Map.groupBy(all, ({ lastMs, conditions }) => {
+    if (lastMs > GROUP_MS / 2) return "slow";
+    return conditions.some(isPattern) ? "pattern" : "plain";
+  });
+  return [
+    ...inParts(kinds.get("plain") ?? [], TOGETHER),
+    ...inParts(kinds.get("pattern") ?? [], TOGETHER),
+    ...inParts(kinds.get("slow") ?? [], 1),
+  ];
+}
+
+const conditionsOf = (filters: readonly Asked[]) =>
+  filters.reduce((sum, { conditions }) => sum + conditions.length, 0);
+
+/** Parts of at most `most` conditions, or one filter with more. */
+function inParts(all: readonly Asked[], most: number): Asked[][] {
+  const parts: Asked[][] = [];
+  let size = Infinity;
+  for (const filter of all) {
+    size += filter.conditions.length;
+    if (size > most) [size] = [filter.conditions.length, parts.push([])];
+    parts.at(-1)!.push(filter);
+  }
+  return parts;
+}
+
+export type Transactions = Pick<Database, "transaction">;
 
 /** Adds up the time in transactions. Waiting for a connection is no filter's fault. */
-function createTimed(database: Transactions): Transactions & { spentMs(): number } {
+export function createTimed(database: Transactions): Transactions & { spentMs(): number } {
   let spentMs = 0;
   return {
     spentMs: () => spentMs,
@@ -98,7 +153,7 @@ function createTimed(database: Transactions): Transactions & { spentMs(): number
 
 /** The reason, for the subscriber, why the filter is impossible: the type has no such comparison, or no such value. */
 export async function filterFault(
-  database: Database,
+  database: Transactions,
   claims: Claims,
   shape: queries.TableShape,
   conditions: readonly Condition[],
@@ -138,15 +193,15 @@ interface Fault {
 }
 
 async function faultOfAll(
-  database: Database,
+  database: Transactions,
   claims: Claims,
   shape: queries.TableShape,
   conditions: readonly Condition[],
 ): Promise<Fault | undefined> {
   const nothing = Object.fromEntries(shape.columns.map(({ name }) => [name, null]));
   try {
-    await evaluateTogether(database, claims, shape, [["", conditions]], [nothing], {
-      withinMs: TRY_MS,
+    await evaluateTogether(database, claims, shape, [{ conditions }], [nothing], {
+      withinMs: ALONE_MS,
       tryPatterns: true,
     });
     return undefined;
@@ -157,7 +212,7 @@ async function faultOfAll(
   }
 }
 
-const TOO_LONG = "The filter takes too long to evaluate";
+export const TOO_LONG = "The filter takes too long to evaluate";
 
 /** Undefined for an error that is not the filter's fault. */
 function faultOf(error: unknown): string | undefined {
@@ -170,17 +225,17 @@ async function evaluateTogether(
   database: Transactions,
   claims: Claims,
   shape: queries.TableShape,
-  filters: readonly (readonly [string, readonly Condition[]])[],
+  filters: readonly Pick<Filter, "conditions">[],
   rows: readonly Tuple[],
   { withinMs, tryPatterns = false }: { readonly withinMs: number; readonly tryPatterns?: boolean },
-): Promise<boolean[][]> {
+): Promise<readonly queries.FilterResult[]> {
   const used = shape.columns.filter(({ name }) =>
-    filters.some(([, conditions]) => conditions.some(({ column }) => column === name)),
+    filters.some(({ conditions }) => conditions.some(({ column }) => column === name)),
   );
-  if (used.length === 0) return rows.map(() => filters.map(() => false));
+  if (used.length === 0) return filters.map(() => ({ rows: new Set(), ms: 0 }));
   const parameters: unknown[] = [];
   const bind = (value: unknown) => `$${used.length + parameters.push(value)}`;
-  const expressions = filters.map(([, conditions]) =>
+  const expressions = filters.map(({ conditions }) =>
     conditions
       .map((condition) => {
         const at = used.findIndex(({ name }) => name === condition.column);

@@ -21,6 +21,7 @@ const slots = async () =>
 it("reads nothing for a subscriber that leaves while its request is checked", async () => {
   const changes = createChanges({ database: db.database, replicationUrl: db.url, log });
   const subscriber: Subscriber = {
+    address: "192.0.2.1",
     claims: () => ({ role: "service_role" }),
     async inTurn(check) {
       changes.unsubscribe(subscriber);
@@ -41,7 +42,13 @@ it("evaluates no filter before it was checked", async () => {
   const request = { event: "*", schema: "public", table: "ticket_types" } as const;
   const heard = () => {
     const [onChanges, onEnded] = [vi.fn(), vi.fn()];
-    return { claims: () => ({ role: "service_role" }), onChanges, onResumed() {}, onEnded };
+    return {
+      address: "192.0.2.1",
+      claims: () => ({ role: "service_role" }),
+      onChanges,
+      onResumed() {},
+      onEnded,
+    };
   };
   const listener = { ...heard(), inTurn: <T>(check: () => Promise<T>) => check() };
   await changes.subscribe(listener, [{ id: 1, request }]);

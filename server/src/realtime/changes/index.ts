@@ -4,7 +4,8 @@ import type { Database } from "../../postgres/database.ts";
 import type { RequestedChange } from "../channels/join.ts";
 import { Backlog } from "./backlog.ts";
 import { ChangeDelivery } from "./delivery.ts";
-import { createRequestCheck, parseConditions, parseSelect } from "./requests.ts";
+import { FilterTime } from "./filter-time.ts";
+import { createRequestCheck, type PatternTime, parseConditions, parseSelect } from "./requests.ts";
 import { createSubscriptions, type Subscriber } from "./subscriptions.ts";
 import { SILENCE } from "./wal/wal-connection.ts";
 import { WalStream } from "./wal/wal-stream.ts";
@@ -33,7 +34,8 @@ export interface ChangesDeps {
 
 export function createChanges({ database, replicationUrl, silence = SILENCE, log }: ChangesDeps): Changes {
   const subscriptions = createSubscriptions();
-  const delivery = new ChangeDelivery(database, subscriptions, log);
+  const time = new FilterTime();
+  const delivery = new ChangeDelivery(database, subscriptions, time, log);
   const backlog = new Backlog((changes) => delivery.deliver(changes));
   const stream = new WalStream({
     url: replicationUrl,
@@ -43,6 +45,11 @@ export function createChanges({ database, replicationUrl, silence = SILENCE, log
     onResumed() {
       for (const subscriber of subscriptions.subscribers()) subscriber.onResumed();
     },
+  });
+
+  const patternTime = (subscriber: Subscriber): PatternTime => ({
+    left: () => time.left([subscriber]),
+    spend: (ms) => time.spend([subscriber], ms),
   });
 
   const unsubscribe = (subscriber: Subscriber) => {
@@ -66,7 +73,7 @@ export function createChanges({ database, replicationUrl, silence = SILENCE, log
       subscriptions.add(subscriber, []);
       try {
         await subscriber.inTurn(async () => {
-          const check = createRequestCheck(database);
+          const check = createRequestCheck(database, patternTime(subscriber));
           for (const { request } of requested) {
             if (hasLeft()) return;
             await check(subscriber.claims(), request);

@@ -3,8 +3,9 @@ import type { Claims } from "../../platform/keys/jwt.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { ChangeRequest } from "../channels/join.ts";
 import * as queries from "../queries.ts";
-import { type Condition, faultIn, FilterError, parseFilter } from "./filter.ts";
-import { filterFault, raised } from "./filtering.ts";
+import { AccessError } from "../access.ts";
+import { type Condition, faultIn, FilterError, isPattern, parseFilter } from "./filter.ts";
+import { createTimed, filterFault, raised } from "./filtering.ts";
 
 /** Message for the subscriber. */
 export class SubscriptionError extends Error {}
@@ -36,8 +37,14 @@ export function parseSelect({ select, schema, table }: ChangeRequest): readonly 
   return [...new Set(columns)].toSorted();
 }
 
+/** What the subscriber may spend on patterns, in milliseconds: trying one compiles it. */
+export interface PatternTime {
+  left(): number;
+  spend(ms: number): void;
+}
+
 /** Checks the requests of one join. Each table they name is looked up once. */
-export function createRequestCheck(database: Database) {
+export function createRequestCheck(database: Database, time: PatternTime) {
   const lookups = new Map<string, Promise<readonly queries.TableShape[]>>();
 
   function publishedTables({ schema, table }: ChangeRequest) {
@@ -48,9 +55,24 @@ export function createRequestCheck(database: Database) {
     return lookup;
   }
 
+  async function faultOf(
+    claims: Claims,
+    table: queries.TableShape,
+    conditions: readonly Condition[],
+  ): Promise<string | undefined> {
+    if (!conditions.some(isPattern)) return filterFault(database, claims, table, conditions);
+    if (time.left() <= 0) throw new AccessError("Filters of this network take too long to evaluate");
+    const timed = createTimed(database);
+    try {
+      return await filterFault(timed, claims, table, conditions);
+    } finally {
+      time.spend(timed.spentMs());
+    }
+  }
+
   /**
    * Throws SubscriptionError for a table that is not published, or a filter that its columns cannot be compared
-   * with.
+   * with; AccessError when the subscriber's patterns have taken too long.
    */
   return async (claims: Claims, request: ChangeRequest): Promise<void> => {
     const tables = await publishedTables(request);
@@ -74,7 +96,7 @@ export function createRequestCheck(database: Database) {
         const fault = faultIn(condition, sqlType);
         if (fault !== undefined) refuse(raised(fault));
       }
-      const fault = conditions.length > 0 && (await filterFault(database, claims, table, conditions));
+      const fault = conditions.length > 0 && (await faultOf(claims, table, conditions));
       if (fault) refuse(fault);
     }
     const unknown = select?.find((column) => !mayRead(column));

@@ -32,6 +32,7 @@ export interface ChangeBatch {
 export interface Subscriber {
   /** May change during the subscription: a client renews its token. */
   claims(): Claims;
+  readonly address: string;
   /** Runs its checks when it is its turn. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   onChanges(batch: ChangeBatch): void;
@@ -79,15 +80,16 @@ export function createSubscriptions() {
     wants: (schema: string, table: string) =>
       all.values().some((subscriptions) => subscriptions.some((each) => concerns(each, schema, table))),
 
-    /** The members for one table, grouped by equal claims. For `roles`, only the role counts. */
+    /** The members for one table, grouped by whom they act for. For `roles`, only the role counts. */
     byClaims(schema: string, table: string, roles: ReadonlySet<string>): ClaimsGroup[] {
       const groups = new Map<string, { claims: Claims; crowds: Map<string, [Member, ...Member[]]> }>();
       for (const [subscriber, subscriptions] of all) {
         const wanted = subscriptions.filter((each) => concerns(each, schema, table));
         if (wanted.length === 0) continue;
         const claims = subscriber.claims();
-        const key = roles.has(claims.role) ? claims.role : writtenOut(claims);
+        const key = roles.has(claims.role) ? claims.role : writtenOut(claims, standingOf);
         const group = groups.get(key) ?? { claims, crowds: new Map() };
+        if (issuedAt(claims) > issuedAt(group.claims)) group.claims = claims;
         groups.set(key, group);
         const wish = writtenOut(subscriptions, wishOf);
         const crowd = group.crowds.get(wish);
@@ -105,6 +107,14 @@ const concerns = (subscription: Subscription, schema: string, table: string) =>
   (subscription.schema === "*" || subscription.schema === schema) &&
   (subscription.table === "*" || subscription.table === table);
 
+/** A session's tokens count as one: each renewal is another token, and the newest says what its person may do. */
+function standingOf({ exp: _exp, iat: _iat, nbf: _nbf, jti: _jti, ...claims }: Claims): unknown {
+  const { sub, role, session_id, aal } = claims;
+  return session_id === undefined ? claims : [sub, role, session_id, aal];
+}
+
+const issuedAt = ({ iat, exp = 0 }: Claims) => (typeof iat === "number" ? iat : exp);
+
 const wishOf = (subscriptions: readonly Subscription[]) =>
   subscriptions.map(({ subscriber: _subscriber, conditions: _inFilter, ...wish }) => wish);
 
@@ -114,7 +124,7 @@ const texts = new WeakMap<object, string>();
  * Verified claims are one object per token, and a subscriber's list is the same object until it changes, so that each is
  * serialised once.
  */
-function writtenOut<T extends object>(value: T, content: (value: T) => unknown = (same) => same): string {
+function writtenOut<T extends object>(value: T, content: (value: T) => unknown): string {
   let text = texts.get(value);
   if (text === undefined) texts.set(value, (text = JSON.stringify(content(value))));
   return text;

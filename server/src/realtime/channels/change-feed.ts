@@ -9,6 +9,7 @@ import type { ChannelOutlet } from "../sockets/outlet.ts";
 export interface ChangeFeedOptions {
   readonly requested: readonly RequestedChange[];
   readonly outlet: ChannelOutlet;
+  readonly address: string;
   /** Claims of the channel's current token. */
   readonly claims: () => Claims;
   readonly inTurn: <T>(check: () => Promise<T>) => Promise<T>;
@@ -62,6 +63,10 @@ export class ChangeFeed implements Subscriber {
 
   claims(): Claims {
     return this.#options.claims();
+  }
+
+  get address(): string {
+    return this.#options.address;
   }
 
   inTurn<T>(check: () => Promise<T>): Promise<T> {

@@ -32,6 +32,7 @@ export interface ChannelDeps {
 /** What a channel needs of its socket. */
 export interface ChannelOptions {
   readonly outlet: ChannelOutlet;
+  readonly address: string;
   /** Queries the database when it is the address's turn. Throws AccessError when too many wait. */
   readonly inTurn: <T>(check: () => Promise<T>) => Promise<T>;
   /** The channel ended on its own initiative. Its client knows. */
@@ -94,6 +95,7 @@ export class Channel {
     this.#changeFeed = new ChangeFeed(deps.changes, {
       requested: this.#requested,
       outlet: options.outlet,
+      address: options.address,
       claims: () => this.#standing!.claims,
       inTurn: options.inTurn,
       log: deps.log,

@@ -28,9 +28,9 @@ export type AddressOf = (ip: string) => Address;
 export function createAddresses(limits: AddressLimits): AddressOf {
   const sockets = createShares(limits.socketsPerAddress);
   const joined = createShares(limits.joinedPerAddress);
-  const maySend = createRates(limits.messagesPerSecondOfAddress);
-  const mayJoin = createRates(limits.joinsPerSecondOfAddress);
-  const mayOpen = createRates(limits.joinsPerSecondOfAddress);
+  const sent = createRates(limits.messagesPerSecondOfAddress);
+  const joins = createRates(limits.joinsPerSecondOfAddress);
+  const opened = createRates(limits.joinsPerSecondOfAddress);
   const refusedJoins = createFading(REFUSED_JOINS.remembered);
   const turns = new Turns(CHECKS);
 
@@ -52,9 +52,9 @@ export function createAddresses(limits: AddressLimits): AddressOf {
     ip,
     sockets: sockets.of(ip),
     joined: joined.of(ip),
-    maySend: (messages) => maySend(ip, messages),
-    mayJoin: () => mayJoin(ip),
-    mayOpen: () => mayOpen(ip),
+    maySend: (messages) => sent(ip).count(messages),
+    mayJoin: () => joins(ip).count(),
+    mayOpen: () => opened(ip).count(),
     refusedJoins: refusedJoins.of(ip),
     inTurn: (check) => inTurn(ip, check),
   });

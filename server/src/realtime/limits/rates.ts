@@ -1,39 +1,50 @@
 // How often something may happen: a full second's allowance at once, then as it refills.
 
+/** Even after the largest debt. */
+const FULL_AGAIN_MS = 2000;
+
 export interface Rate {
   /** False when the allowance is used up. A refused attempt costs nothing. */
   count(cost?: number): boolean;
+  left(): number;
+  /** For costs that are known only afterwards. A debt of at most a second's allowance is paid off before anything is left again. */
+  spend(cost: number): void;
 }
 
 export function createRate(perSecond: number): Rate {
   let left = perSecond;
   let at = performance.now();
+  const refill = () => {
+    const now = performance.now();
+    left = Math.min(perSecond, left + ((now - at) * perSecond) / 1000);
+    at = now;
+    return left;
+  };
   return {
     count(cost = 1) {
-      const now = performance.now();
-      left = Math.min(perSecond, left + ((now - at) * perSecond) / 1000);
-      at = now;
-      if (left < cost) return false;
+      if (refill() < cost) return false;
       left -= cost;
       return true;
     },
+    left: refill,
+    spend: (cost) => void (left = Math.max(-perSecond, refill() - cost)),
   };
 }
 
-/** A rate for each address, dropped once it is full again. */
+/** A rate for each key, such as an address, dropped once it is full again. */
 export function createRates(perSecond: number) {
   const rates = new Map<string, { readonly rate: Rate; usedAt: number }>();
-  return (address: string, cost = 1): boolean => {
+  return (key: string): Rate => {
     const now = performance.now();
-    const known = rates.get(address) ?? { rate: createRate(perSecond), usedAt: now };
-    rates.delete(address); // keeps the map in order of use
-    rates.set(address, known);
+    const known = rates.get(key) ?? { rate: createRate(perSecond), usedAt: now };
+    rates.delete(key); // keeps the map in order of use
+    rates.set(key, known);
     known.usedAt = now;
     for (const [oldest, { usedAt }] of rates) {
-      if (now - usedAt < 1000) break;
+      if (now - usedAt < FULL_AGAIN_MS) break;
       rates.delete(oldest);
     }
-    return known.rate.count(cost);
+    return known.rate;
   };
 }
 

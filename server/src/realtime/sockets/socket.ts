@@ -159,7 +159,9 @@ export class Socket {
 
     const outlet = new ChannelOutlet(this.#outlet, topic, message.joinRef ?? ref);
     const onClosed = () => void this.#leave(topic);
-    const channel = new Channel(this.#deps, topic, request, { outlet, inTurn: address.inTurn, onClosed });
+    const channel = new Channel(this.#deps, topic, request, {
+      ...{ outlet, address: address.ip, inTurn: address.inTurn, onClosed },
+    });
     this.#memberships.set(topic, { channel, outlet, release });
     try {
       await channel.admit(request.access_token ?? apiKey);
