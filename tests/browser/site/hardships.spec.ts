@@ -69,6 +69,15 @@ for (const [when, refuse] of Object.entries(refusals)) {
   });
 }
 
+/** The library writes its style sheet into the page, where ours defines how toasts print. */
+async function toastsLoaded(page: Page): Promise<void> {
+  const styles = () =>
+    page.evaluate(() =>
+      Array.from(document.querySelectorAll("style"), ({ textContent }) => textContent).join(),
+    );
+  await expect.poll(styles).toContain("[data-sonner-toast][data-styled=true]");
+}
+
 test.describe("a network that is gone", () => {
   const attempts = async (page: Page, path: string) => {
     let count = 0;
@@ -102,12 +111,7 @@ test.describe("a network that is gone", () => {
 
   test("is reported by a form at once, even if no message was shown before", async ({ page, context }) => {
     await openAlive(page, "/auth?mode=forgot");
-    // The library writes its style sheet into the page, where ours defines how toasts print.
-    const styles = () =>
-      page.evaluate(() =>
-        Array.from(document.querySelectorAll("style"), ({ textContent }) => textContent).join(),
-      );
-    await expect.poll(styles).toContain("[data-sonner-toast][data-styled=true]");
+    await toastsLoaded(page);
     await context.setOffline(true);
     await page.getByLabel("Email").fill("offline@example.com");
     await page.getByRole("button", { name: "Send Reset Link" }).click();
@@ -119,6 +123,29 @@ test.describe("a network that is gone", () => {
 });
 
 test.describe("a network that comes back", () => {
+  test("opens the page of a link pressed offline, which until then leaves the shop as it is", async ({
+    page,
+    context,
+  }) => {
+    await openAlive(page, "/about");
+    await toastsLoaded(page);
+    await context.setOffline(true);
+    const link = page
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name: "FAQ", exact: true });
+    const told = page.getByRole("listitem").filter({ hasText: "Page Not Loaded" });
+    for (let turn = 1; turn <= 2; turn++) {
+      await link.click();
+      await expect(told).toBeVisible();
+      await expect(told).toBeHidden();
+      await expect(page).toHaveURL("/about");
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    }
+    await context.setOffline(false);
+    await expect(page).toHaveURL("/faq");
+    await expect(page.getByRole("button", { name: /refund/i }).first()).toBeVisible();
+  });
+
   const inquiry = (page: Page) => page.getByRole("region", { name: "Sponsor Inquiry" });
 
   test("accepts what was written offline, as soon as it is sent again", async ({

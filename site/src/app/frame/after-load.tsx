@@ -1,13 +1,17 @@
 // Parts of the frame that no page needs to start. They share one file, so the error page has already loaded when
 // something breaks.
+import { useEffect } from "react";
 import { AuthLanding } from "#features/account/links/auth-landing.tsx";
 import { HostRedirect } from "#features/visits/host-redirect.tsx";
+import { expectToasts } from "#ui/overlays/toast-library.ts";
 import { Arrival } from "./arrival.tsx";
 import { CurrentContent } from "./current-content.tsx";
 
 export { BrokenPage } from "./broken-page.tsx";
 
 export function Attendants() {
+  // Without a network they could not be loaded to say so.
+  useEffect(expectToasts, []);
   return (
     <>
       <Arrival />

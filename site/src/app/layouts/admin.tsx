@@ -14,6 +14,7 @@ import { useLiveReads, useLiveRole } from "#features/admin-shell/use-live-reads.
 import { reportFailures } from "#lib/lists/back-office-reads.ts";
 import { lazily } from "#ui/basics/lazily.ts";
 import { Spinner } from "#ui/basics/spinner.tsx";
+import { expectToasts } from "#ui/overlays/toast-library.ts";
 import { createQueryClient, useReadsAfterRenewal } from "#lib/api/query.ts";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { useLogOut } from "../frame/use-log-out.ts";
@@ -66,6 +67,8 @@ function Listening({ userId, role }: { userId: string; role: OfficeRole }) {
     void lookUpRole();
     void checkSession();
   }, [lookUpRole, checkSession]);
+  // Without a network they could not be loaded to say so.
+  useEffect(expectToasts, []);
   useReadsAfterRenewal();
   useLiveReads(role);
   useLiveRole(userId, lookUpRole, onEnded);

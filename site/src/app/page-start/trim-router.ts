@@ -1,8 +1,8 @@
-// Leaves three parts of React Router out of the browser's script: instrumentation, which we do not register; lazy route
-// discovery, which `ssr: false` turns off; and the fetching of loader data, because no route has a loader (TanStack Query
-// reads data). The stand-ins behave as those parts do when unused. Components that we do not use go too. The build fails if a
-// route exports a loader or an action, or if a new version of the router has moved these files. Figures, and when to drop
-// this: docs/decisions/030-page-start.md.
+// Leaves four parts of React Router out of the browser's script: instrumentation, which we do not register; lazy route
+// discovery, which `ssr: false` turns off; the fetching of loader data, because no route has a loader (TanStack Query
+// reads data); and the loading of routes' files, which load-page.ts does. The other stand-ins behave as those parts do when unused.
+// Components that we do not use go too. The build fails if a route exports a loader or an action, or if a new version of the router
+// has moved these files. Figures, and when to drop this: docs/decisions/030-page-start.md.
 import type { Plugin } from "vite";
 
 const standIns: readonly { file: string; code: string }[] = [
@@ -41,6 +41,13 @@ const standIns: readonly { file: string; code: string }[] = [
       export const decodeViaTurboStream = async () => ({ value: { loaderData: {}, actionData: null, errors: null } });
       export const getTurboStreamSingleFetchDataStrategy = () => (args) => args.runClientMiddleware(strategy);
       export { nothing as getSingleFetchDataStrategyImpl, nothing as singleFetchUrl, nothing as stripIndexParam };`,
+  },
+  {
+    // Its own reloads the page when a route's file cannot be loaded: without a network, that ends in the browser's error page.
+    file: "react-router/dist/production/lib/dom/ssr/routeModules.js",
+    code: `
+      export const loadRouteModule = async (route, known) =>
+        (known[route.id] ??= await globalThis.loadPage(route.module));`,
   },
 ];
 
