@@ -764,7 +764,7 @@ create table public.order_words (
   constraint order_words_pkey PRIMARY KEY (order_id),
   constraint order_words_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id) ON DELETE CASCADE
 );
-CREATE INDEX order_words_by_end ON public.order_words USING btree (reverse((order_id)::text) text_pattern_ops);
+CREATE INDEX order_words_by_end ON public.order_words USING btree (reverse("left"((order_id)::text, 8)) text_pattern_ops);
 CREATE INDEX order_words_search ON public.order_words USING gin (words);
 alter table public.order_words enable row level security;
 create policy "Nobody but the service reads the words of orders" on public.order_words for all to anon, authenticated
@@ -960,7 +960,7 @@ create table public.parking_permits (
   constraint parking_permits_void_stays_out CHECK (checked_in_at <= voided_at),
   constraint parking_permits_void_without_code CHECK (voided_at IS NULL OR num_nonnulls(qr_code_data, qr_code_url) = 0)
 );
-CREATE INDEX parking_permits_by_end ON public.parking_permits USING btree (reverse((id)::text) text_pattern_ops);
+CREATE INDEX parking_permits_by_end ON public.parking_permits USING btree (reverse("left"((id)::text, 8)) text_pattern_ops);
 CREATE INDEX parking_permits_by_plate ON public.parking_permits USING btree (plate text_pattern_ops) WHERE (plate IS NOT NULL);
 CREATE INDEX parking_permits_changed ON public.parking_permits USING btree (changed_xid, id);
 CREATE INDEX parking_permits_of_order ON public.parking_permits USING btree (order_id);
@@ -1627,7 +1627,7 @@ create table public.tickets (
   constraint tickets_void_stays_out CHECK (checked_in_at <= voided_at),
   constraint tickets_void_without_code CHECK (voided_at IS NULL OR num_nonnulls(qr_code_data, qr_code_url) = 0)
 );
-CREATE INDEX tickets_by_end ON public.tickets USING btree (reverse((id)::text) text_pattern_ops);
+CREATE INDEX tickets_by_end ON public.tickets USING btree (reverse("left"((id)::text, 8)) text_pattern_ops);
 CREATE INDEX tickets_changed ON public.tickets USING btree (changed_xid, id);
 CREATE INDEX tickets_in ON public.tickets USING btree (order_id) WHERE (checked_in_at IS NOT NULL);
 CREATE INDEX tickets_of_order ON public.tickets USING btree (order_id);
@@ -2627,6 +2627,13 @@ AS $function$
     order by s.ordinality)
   from unnest(stock) with ordinality as s;
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.between_words()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ('[\u0001-/:-@\[-`{-\u00bf\u00d7\u00f7\u02b9-\u02ff\u055b-\u055f\u0589\u05c0\u05c3\u05c6\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965'::text || '\u1680\u2000-\u206f\u20a0-\u20cf\u2190-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020\u3030\u303d\u30fb\ufffd\U0001f000-\U0001fbff]+'::text);
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.block_user(p_user_id uuid, p_reason text, p_days integer DEFAULT NULL::integer)
@@ -4848,8 +4855,8 @@ begin
       -- An order matches by any of its words; a ticket by its own person, its order's buyer, or a number.
       and (search is null or coalesce(public.search_words(concat_ws(' ', t.attendee_name, o.buyer_full_name),
           concat_ws(' ', t.attendee_email, o.buyer_email), o.buyer_phone_number, null) @@ asked, false)
-        or (is_number and (replace(t.id::text, '-', '') like digits || '%' or t.id::text like '%' || digits
-          or replace(o.id::text, '-', '') like digits || '%' or o.id::text like '%' || digits)))
+        or (is_number and (replace(t.id::text, '-', '') like digits || '%' or left(t.id::text, 8) like '%' || digits
+          or replace(o.id::text, '-', '') like digits || '%' or left(o.id::text, 8) like '%' || digits)))
       and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or t.id > p_after_id)))
     order by o.created_at desc, t.id limit p_size offset p_skipped;
 end $function$;
@@ -4892,15 +4899,15 @@ begin
     return query
       (select t.id from public.tickets t where t.id between first and last limit most)
       union (select p.id from public.parking_permits p where p.id between first and last limit most);
-    if length(digits) <= 12 then -- the end of an id has no hyphen
-      orders := array((select w.order_id from public.order_words w where reverse(w.order_id::text) like reverse(digits) || '%' limit most)
+    if length(digits) < 8 then
+      orders := array((select w.order_id from public.order_words w where reverse(left(w.order_id::text, 8)) like reverse(digits) || '%' limit most)
         union all (select new.order_id from public.order_tallies t, unnest(t.unworded) as new (order_id)
-          where new.order_id::text like '%' || digits limit most));
+          where left(new.order_id::text, 8) like '%' || digits limit most));
       return query
         (select t.id from public.tickets t where t.order_id = any (orders) limit most)
         union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
-        union (select t.id from public.tickets t where reverse(t.id::text) like reverse(digits) || '%' limit most)
-        union (select p.id from public.parking_permits p where reverse(p.id::text) like reverse(digits) || '%' limit most);
+        union (select t.id from public.tickets t where reverse(left(t.id::text, 8)) like reverse(digits) || '%' limit most)
+        union (select p.id from public.parking_permits p where reverse(left(p.id::text, 8)) like reverse(digits) || '%' limit most);
     end if;
   end if;
 end $function$;
@@ -4954,7 +4961,12 @@ CREATE OR REPLACE FUNCTION public.folded(p_text text)
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  select translate(lower(regexp_replace(normalize(p_text, NFKD), '[\u0300-\u036f]', '', 'g')), 'đøłħıð', 'dolhid');
+  select replace(replace(replace(replace(translate(lower(normalize(regexp_replace(normalize(regexp_replace(regexp_replace(regexp_replace(p_text,
+      '[\u0060\u00b4\u02b9\u02bb-\u02bd\u02c8\u055a\u05f3\u05f4\u2018-\u201b\u2032\ua78c\uff07]', '''', 'g'),
+      '[\u058a\u05be\u2010-\u2015\u2212\u30a0\ufe58\ufe63\uff0d]', '-', 'g'),
+      '[\u00ad\u061c\u0640\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]', '', 'g'), NFKD),
+      '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]', '', 'g'), NFC)),
+    'đðøłħıŧəς', 'ddolhiteσ'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th')
 $function$;
 
 -- Called by: service_role.
@@ -8207,12 +8219,12 @@ begin
       || array(select order_id from public.tickets where id between first and last limit 100)
       || array(select order_id from public.parking_permits where id between first and last limit 100);
   end if;
-  if digits ~ '^[0-9a-f]{4,12}$' then -- the end of an id has no hyphen
-    named := named || array(select order_id from public.order_words where reverse(order_id::text) like reverse(digits) || '%' limit 100)
+  if digits ~ '^[0-9a-f]{4,7}$' then
+    named := named || array(select order_id from public.order_words where reverse(left(order_id::text, 8)) like reverse(digits) || '%' limit 100)
       || array(select new.order_id from public.order_tallies t, unnest(t.unworded) as new (order_id)
-        where new.order_id::text like '%' || digits limit 100) -- of the last seconds
-      || array(select order_id from public.tickets where reverse(id::text) like reverse(digits) || '%' limit 100)
-      || array(select order_id from public.parking_permits where reverse(id::text) like reverse(digits) || '%' limit 100);
+        where left(new.order_id::text, 8) like '%' || digits limit 100) -- of the last seconds
+      || array(select order_id from public.tickets where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100)
+      || array(select order_id from public.parking_permits where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100);
   end if;
   if name ~ '^[a-z]+_' and length(name) >= 6 then
     -- A range reads the unique index of each id, in whatever order it sorts; z is the last character that ids have.
@@ -10382,11 +10394,13 @@ CREATE OR REPLACE FUNCTION public.search_words(p_name text, p_email text, p_phon
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  select coalesce(array_to_tsvector(array_agg(distinct left(word, 40))), '') from (
-    select concat_ws(' ', p_name, jsonb_path_query_array(p_attendees, '$[*].name')::text) as names) as said,
-  regexp_split_to_table(public.folded(concat_ws(' ', names, case when names ~ '[''’‘ʼ-]' then regexp_replace(names, '[''’‘ʼ-]', '', 'g') end, p_email, p_phone,
-    regexp_replace(p_phone, '[^0-9]', '', 'g'), jsonb_path_query_array(p_attendees, '$[*].email')::text)),
-    '[^[:alnum:]]+') as word where word <> '';
+  select coalesce(array_to_tsvector(array_agg(distinct left(substr(word, n), 40))), '')
+  from (select public.folded(concat_ws(' ', p_name, jsonb_path_query_array(p_attendees, '$[*].name')::text)) as names) as said
+  cross join lateral regexp_split_to_table(concat_ws(' ', names, case when names ~ '[''-]' then translate(names, '''-', '') end,
+    public.folded(concat_ws(' ', p_email, p_phone, regexp_replace(p_phone, '[^0-9]', '', 'g'),
+      jsonb_path_query_array(p_attendees, '$[*].email')::text))), public.between_words()) as word
+  cross join lateral generate_series(1, case when word ~ public.spaceless_letter() then length(word) else 1 end) as n
+  where word <> '' and (n = 1 or substr(word, n, 1) ~ public.spaceless_letter());
 $function$;
 
 -- Called by: service_role.
@@ -10710,6 +10724,13 @@ AS $function$
       '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/transfer', '/terms', '/privacy') then page else '/not-found' end
   from lower(coalesce(nullif(rtrim(substring(p_path from '^[^?#]*'), '/'), ''), '/')) as page;
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.spaceless_letter()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN '[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30fa\u30fc-\u312f\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]'::text;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.split_cents(p_cents bigint, p_weights bigint[])
@@ -11478,7 +11499,8 @@ CREATE OR REPLACE FUNCTION public.word_asked(p_word text)
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  select quote_literal(left(p_word, 40)) || case when length(p_word) > 2 then ':*' else '' end;
+  select quote_literal(left(p_word, 40))
+    || case when length(p_word) > 2 or p_word ~ public.spaceless_letter() then ':*' else '' end;
 $function$;
 
 -- Called by: service_role.
@@ -11489,10 +11511,10 @@ CREATE OR REPLACE FUNCTION public.words_asked(p_search text)
  SET search_path TO ''
 AS $function$
   select string_agg('(' || concat_ws('|', parts, public.word_asked(joined)) || ')', ' & ')::tsquery
-  from regexp_split_to_table(public.folded(left(p_search, 200)), '\s+') as term
+  from regexp_split_to_table(public.folded(left(p_search, 200)), '[\u0009-\u000d\u0020\u0085\u1680\u2028\u2029]+') as term
   cross join lateral (select string_agg(public.word_asked(word), '&') as parts
-    from regexp_split_to_table(term, '[^[:alnum:]]+') as word where word <> '') as split
-  cross join lateral (select case when term ~ '[''’‘ʼ-]' then regexp_replace(term, '[^[:alnum:]]', '', 'g') end as joined) as one
+    from regexp_split_to_table(term, public.between_words()) as word where word <> '') as split
+  cross join lateral (select case when term ~ '[''-]' then regexp_replace(term, public.between_words(), '', 'g') end as joined) as one
   where parts is not null;
 $function$;
 

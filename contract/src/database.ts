@@ -2965,6 +2965,10 @@ export type Database = {
         Args: { p_after: number[]; p_before: number[]; stock: unknown[] }
         Returns: number[]
       }
+      between_words: {
+        Args: never
+        Returns: string
+      }
       block_user: {
         Args: { p_days?: number; p_reason: string; p_user_id: string }
         Returns: undefined
@@ -4331,6 +4335,10 @@ export type Database = {
       }
       site_page: {
         Args: { p_path: string }
+        Returns: string
+      }
+      spaceless_letter: {
+        Args: never
         Returns: string
       }
       split_cents: {

@@ -183,23 +183,24 @@ $$;
 
 create function public.word_asked(p_word text) returns text
 language sql immutable set search_path = '' as $$
-  select quote_literal(left(p_word, 40)) || case when length(p_word) > 2 then ':*' else '' end;
+  select quote_literal(left(p_word, 40))
+    || case when length(p_word) > 2 or p_word ~ public.spaceless_letter() then ':*' else '' end;
 $$;
 
--- The words of a search for orders. A word of three or more letters matches words that begin with it; a shorter one would match
--- too many, and matches only itself. A double name matches by its parts or in one word.
+-- The words of a search for people (contract/names has the same rule). A word of three or more letters matches words that begin
+-- with it; a shorter one would match too many, and matches only itself. A double name matches by its parts or in one word.
 create function public.words_asked(p_search text) returns tsquery
 language sql immutable set search_path = '' as $$
   select string_agg('(' || concat_ws('|', parts, public.word_asked(joined)) || ')', ' & ')::tsquery
-  from regexp_split_to_table(public.folded(left(p_search, 200)), '\s+') as term
+  from regexp_split_to_table(public.folded(left(p_search, 200)), '[\u0009-\u000d\u0020\u0085\u1680\u2028\u2029]+') as term
   cross join lateral (select string_agg(public.word_asked(word), '&') as parts
-    from regexp_split_to_table(term, '[^[:alnum:]]+') as word where word <> '') as split
-  cross join lateral (select case when term ~ '[''’‘ʼ-]' then regexp_replace(term, '[^[:alnum:]]', '', 'g') end as joined) as one
+    from regexp_split_to_table(term, public.between_words()) as word where word <> '') as split
+  cross join lateral (select case when term ~ '[''-]' then regexp_replace(term, public.between_words(), '', 'g') end as joined) as one
   where parts is not null;
 $$;
 
--- The orders that an identifier names: the number of an order, ticket or permit by its first or last characters, at least four, or
--- the provider's id of a payment, a checkout session or a refund by its first six or more.
+-- The orders that an identifier names: the number of an order, ticket or permit, which is the first 8 characters of its id as people
+-- see it, by four or more of its first or last characters, or by the whole id; or the provider's id of a payment, a checkout session or a refund by its first six or more.
 create function public.orders_named(p_search text) returns uuid[]
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
@@ -217,12 +218,12 @@ begin
       || array(select order_id from public.tickets where id between first and last limit 100)
       || array(select order_id from public.parking_permits where id between first and last limit 100);
   end if;
-  if digits ~ '^[0-9a-f]{4,12}$' then -- the end of an id has no hyphen
-    named := named || array(select order_id from public.order_words where reverse(order_id::text) like reverse(digits) || '%' limit 100)
+  if digits ~ '^[0-9a-f]{4,7}$' then
+    named := named || array(select order_id from public.order_words where reverse(left(order_id::text, 8)) like reverse(digits) || '%' limit 100)
       || array(select new.order_id from public.order_tallies t, unnest(t.unworded) as new (order_id)
-        where new.order_id::text like '%' || digits limit 100) -- of the last seconds
-      || array(select order_id from public.tickets where reverse(id::text) like reverse(digits) || '%' limit 100)
-      || array(select order_id from public.parking_permits where reverse(id::text) like reverse(digits) || '%' limit 100);
+        where left(new.order_id::text, 8) like '%' || digits limit 100) -- of the last seconds
+      || array(select order_id from public.tickets where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100)
+      || array(select order_id from public.parking_permits where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100);
   end if;
   if name ~ '^[a-z]+_' and length(name) >= 6 then
     -- A range reads the unique index of each id, in whatever order it sorts; z is the last character that ids have.

@@ -39,8 +39,8 @@ begin
       -- An order matches by any of its words; a ticket by its own person, its order's buyer, or a number.
       and (search is null or coalesce(public.search_words(concat_ws(' ', t.attendee_name, o.buyer_full_name),
           concat_ws(' ', t.attendee_email, o.buyer_email), o.buyer_phone_number, null) @@ asked, false)
-        or (is_number and (replace(t.id::text, '-', '') like digits || '%' or t.id::text like '%' || digits
-          or replace(o.id::text, '-', '') like digits || '%' or o.id::text like '%' || digits)))
+        or (is_number and (replace(t.id::text, '-', '') like digits || '%' or left(t.id::text, 8) like '%' || digits
+          or replace(o.id::text, '-', '') like digits || '%' or left(o.id::text, 8) like '%' || digits)))
       and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or t.id > p_after_id)))
     order by o.created_at desc, t.id limit p_size offset p_skipped;
 end $$;

@@ -1,7 +1,7 @@
 -- Finding people and codes by name, mail, number or plate, and what was scanned last.
 
 -- The orders and codes that a text names, each from an index: words of names and mail, as the back office finds orders
--- (docs/decisions/013), the first or last characters of an order's or a code's number, or the beginning of a plate.
+-- (docs/decisions/013), the first or last characters of an order's or a code's number as it is shown, or the beginning of a plate.
 create function public.find_gate_codes(p_text text) returns table (code_id uuid)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
@@ -33,15 +33,15 @@ begin
     return query
       (select t.id from public.tickets t where t.id between first and last limit most)
       union (select p.id from public.parking_permits p where p.id between first and last limit most);
-    if length(digits) <= 12 then -- the end of an id has no hyphen
-      orders := array((select w.order_id from public.order_words w where reverse(w.order_id::text) like reverse(digits) || '%' limit most)
+    if length(digits) < 8 then
+      orders := array((select w.order_id from public.order_words w where reverse(left(w.order_id::text, 8)) like reverse(digits) || '%' limit most)
         union all (select new.order_id from public.order_tallies t, unnest(t.unworded) as new (order_id)
-          where new.order_id::text like '%' || digits limit most));
+          where left(new.order_id::text, 8) like '%' || digits limit most));
       return query
         (select t.id from public.tickets t where t.order_id = any (orders) limit most)
         union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
-        union (select t.id from public.tickets t where reverse(t.id::text) like reverse(digits) || '%' limit most)
-        union (select p.id from public.parking_permits p where reverse(p.id::text) like reverse(digits) || '%' limit most);
+        union (select t.id from public.tickets t where reverse(left(t.id::text, 8)) like reverse(digits) || '%' limit most)
+        union (select p.id from public.parking_permits p where reverse(left(p.id::text, 8)) like reverse(digits) || '%' limit most);
     end if;
   end if;
 end $$;

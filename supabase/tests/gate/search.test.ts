@@ -20,7 +20,7 @@ it("admits a person whom a search found, whatever their issue number", async () 
   const sold = await gate.sell({ general: 1 }, ["Zydeco Zimmerman"]);
   await gate.sql("update public.tickets set issue_number = 7 where order_id = $1", sold.order);
   const [ticket] = sold.tickets;
-  const numbers = [ticket!.slice(0, 8), ticket!.slice(-6), sold.order.slice(0, 8), sold.order.slice(-6)];
+  const numbers = [ticket!.slice(0, 8), ticket!.slice(4, 8), sold.order.slice(0, 8), sold.order.slice(3, 8)];
   for (const text of ["zydeco", ...numbers, ...numbers.map((number) => ` #${number.toUpperCase()}`)]) {
     expect(
       (await phone.search(text)).map(({ id }) => id),

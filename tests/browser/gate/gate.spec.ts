@@ -205,7 +205,7 @@ test("one phone reads typed numbers, undoes, searches, and answers every bad cod
     const people = page.getByLabel("Found", { exact: true });
     await field.fill(surname.toLowerCase());
     await expect(people).toContainText(quincy);
-    await field.fill(found!.id.slice(-6));
+    await field.fill(found!.id.slice(2, 8));
     await expect(people).not.toHaveAttribute("inert");
     await expect(page.getByRole("listitem")).toHaveCount(1);
     await expectAccessible(page);

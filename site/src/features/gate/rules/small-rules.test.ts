@@ -54,7 +54,8 @@ describe("searching the list", () => {
     ["García", "José García"],
     ["ANA@EXAMPLE", "Ana Lee"],
     ["#ffff0000", "Ana Lee"],
-    ["3f4a5b", "José García"],
+    ["#8886", "Nora Number"],
+    ["0000", "Ana Lee"],
     ["02AB8886", "Nora Number"],
     ["tx1234", ""],
   ])("finds %s", (text, name) => {
