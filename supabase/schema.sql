@@ -3064,7 +3064,7 @@ begin
   if ticket.id is null and permit.id is null then
     raise exception 'There is no such ticket.' using errcode = 'PT404';
   elsif coalesce(ticket.voided_at, permit.voided_at) is not null then
-    raise exception 'It was refunded and admits nobody.' using errcode = '22023';
+    raise exception 'It is no longer valid.' using errcode = '22023';
   elsif exists (select from public.current_admission(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
       left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
     raise exception 'It has already been let in.' using errcode = '22023';
@@ -5952,10 +5952,11 @@ AS $function$
     when jsonb_typeof(p_guests) is distinct from 'array' or jsonb_array_length(p_guests) not between 1 and 200
       then 'A list has 1 to 200 guests.'
     else (select format('Guest %s: %s', n, case when not named then 'a name is required'
-          when public.has_link(g ->> 'name') then 'a name cannot contain a web address' else 'a valid email is required' end)
+          when public.has_link(g ->> 'name') then 'a name cannot contain a web address'
+          when g ->> 'name' like '%@%' then 'a name cannot contain @' else 'a valid email is required' end)
         from jsonb_array_elements(p_guests) with ordinality as l (g, n)
         cross join lateral (select coalesce(length(btrim(g ->> 'name')) between 1 and 200 and public.is_one_line(g ->> 'name'), false)) as c (named)
-        where not named or public.has_link(g ->> 'name') or not public.is_email(coalesce(public.plain_email(g ->> 'email'), ''))
+        where not named or public.has_link(g ->> 'name') or g ->> 'name' like '%@%' or not public.is_email(coalesce(public.plain_email(g ->> 'email'), ''))
         order by n limit 1)
   end;
 $function$;
@@ -6263,7 +6264,9 @@ begin
   insert into public.guest_lists (id, reason, ticket_type_id, guests, request_hash, issued_by, issued_by_email)
     values (p_key, btrim(p_reason), p_ticket_type_id, jsonb_array_length(people), asked, auth.uid(), coalesce(public.mail_of(auth.uid()), ''));
   perform public.write_direct_orders('comp', people, lines);
-  insert into public.comps (order_id, guest_list_id) select (p ->> 'id')::uuid, p_key from jsonb_array_elements(people) as p;
+  -- A microsecond apart, so that lists, newest first, keep the pasted order.
+  insert into public.comps (order_id, guest_list_id, created_at)
+    select (p ->> 'id')::uuid, p_key, now() - n * interval '1 microsecond' from jsonb_array_elements(people) with ordinality as l (p, n);
   return jsonb_build_object('issued', jsonb_array_length(people), 'replayed', false);
 end $function$;
 
@@ -7531,6 +7534,12 @@ begin
       from public.refunds where payment_intent_id = r.payment_intent_id
     ) as given
     where p.payment_intent_id = r.payment_intent_id;
+  -- The buyer is told that the money is on its way only once the provider has accepted it, and only of a refund that we asked for.
+  if p_status <> 'failed' then
+    insert into public.outbox (kind, payload, dedupe_key)
+      select 'refund_mail', payload - 'payment_intent_id', 'refund_mail:' || r.id from public.outbox where dedupe_key = 'refund:' || r.id
+      on conflict (dedupe_key) do nothing;
+  end if;
   if p_status = 'failed' then
     if o.status in ('confirmed', 'completed') then
       perform public.book_lines(o, public.money_of(r.items), -1);
@@ -8701,9 +8710,7 @@ begin
   update public.payments set status = 'refund_pending' where payment_intent_id = p_payment_intent_id;
   insert into public.outbox (kind, payload, dedupe_key) values
     ('refund', jsonb_build_object('refund_id', refund, 'payment_intent_id', p_payment_intent_id, 'order_id', p_order_id,
-      'cents', p_cents, 'reason', p_reason), 'refund:' || refund),
-    ('refund_mail', jsonb_build_object('refund_id', refund, 'order_id', p_order_id, 'cents', p_cents, 'reason', p_reason),
-      'refund_mail:' || refund);
+      'cents', p_cents, 'reason', p_reason), 'refund:' || refund);
   return refund;
 end $function$;
 
@@ -10534,6 +10541,8 @@ begin
   perform public.require_seller();
   if p_key is null or p_method is null or p_method not in ('cash', 'card') then
     raise exception 'A door sale is paid in cash or by card, and has a key.' using errcode = '22023';
+  elsif exists (select from public.till_payments where id = p_key) then
+    raise exception 'This key belongs to another sale. Begin a new one.' using errcode = 'PT409';
   elsif cancelled then
     perform public.refuse_if_cancelled();
   elsif shift is null then
@@ -11402,6 +11411,7 @@ AS $function$
 declare
   sale public.till_payments;
   shift uuid;
+  held numeric;
 begin
   perform public.require_admin();
   if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
@@ -11415,6 +11425,8 @@ begin
     return jsonb_build_object('method', sale.method, 'amount', sale.amount);
   elsif exists (select from public.till_payments where order_id = p_order_id and kind = 'refund') then
     raise exception 'This door sale was voided already.' using errcode = 'PT409';
+  elsif exists (select from public.till_payments where id = p_key) then
+    raise exception 'This key belongs to another payment. Begin again.' using errcode = 'PT409';
   end if;
   select id into shift from public.till_shifts where id = sale.shift_id and closed_at is null for no key update;
   if shift is null then
@@ -11422,6 +11434,11 @@ begin
   end if;
   if shift is null then
     raise exception 'The till that took this money is closed. Open your own till to give it back from.' using errcode = 'PT409';
+  end if;
+  held := (select (public.till_sums(s) ->> 'expected')::numeric from public.till_shifts s where s.id = shift);
+  if sale.method = 'cash' and sale.amount > held then
+    raise exception 'This till holds $% in cash, and the sale was $%. Refund it from a till that holds enough.', held, sale.amount
+      using errcode = 'PT409';
   end if;
   perform public.take_back(p_order_id, null, null);
   insert into public.till_payments (id, shift_id, order_id, kind, method, amount, reason, refunded_by, refunded_by_email)

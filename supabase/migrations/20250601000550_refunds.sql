@@ -124,9 +124,7 @@ begin
   update public.payments set status = 'refund_pending' where payment_intent_id = p_payment_intent_id;
   insert into public.outbox (kind, payload, dedupe_key) values
     ('refund', jsonb_build_object('refund_id', refund, 'payment_intent_id', p_payment_intent_id, 'order_id', p_order_id,
-      'cents', p_cents, 'reason', p_reason), 'refund:' || refund),
-    ('refund_mail', jsonb_build_object('refund_id', refund, 'order_id', p_order_id, 'cents', p_cents, 'reason', p_reason),
-      'refund_mail:' || refund);
+      'cents', p_cents, 'reason', p_reason), 'refund:' || refund);
   return refund;
 end $$;
 
@@ -160,6 +158,12 @@ begin
       from public.refunds where payment_intent_id = r.payment_intent_id
     ) as given
     where p.payment_intent_id = r.payment_intent_id;
+  -- The buyer is told that the money is on its way only once the provider has accepted it, and only of a refund that we asked for.
+  if p_status <> 'failed' then
+    insert into public.outbox (kind, payload, dedupe_key)
+      select 'refund_mail', payload - 'payment_intent_id', 'refund_mail:' || r.id from public.outbox where dedupe_key = 'refund:' || r.id
+      on conflict (dedupe_key) do nothing;
+  end if;
   if p_status = 'failed' then
     if o.status in ('confirmed', 'completed') then
       perform public.book_lines(o, public.money_of(r.items), -1);
@@ -514,8 +518,7 @@ return p_refund.status = 'failed' and not p_refund.superseded and not exists (se
     where g.payment_intent_id = p_refund.payment_intent_id and g.status <> 'failed')
     <= (select p.amount from public.payments p where p.payment_intent_id = p_refund.payment_intent_id);
 
--- Requests a refund again, as a new refund, after the provider refused it; one that ran out of attempts is retried as it is. The
--- buyer was mailed when the refund was decided.
+-- Requests a refund again, as a new refund, after the provider refused it; one that ran out of attempts is retried as it is.
 create function public.retry_refund(p_refund_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin

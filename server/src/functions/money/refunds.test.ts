@@ -330,6 +330,20 @@ describe("a refund that is stuck", () => {
     await expect(retry(refused!.id)).rejects.toThrow("This money has already been returned.");
   });
 
+  it("is mailed to the buyer only once the provider has accepted it", async () => {
+    const order = await bought([shop.general, 1]);
+    await refund(order.orderId);
+    const [refused] = await refundsOf(order.orderId);
+    await world.sql("delete from public.outbox where dedupe_key = 'refund:' || $1", refused!.id);
+    await world.sql("select public.mark_refund($1, null, 'failed')", refused!.id);
+    await drain();
+    expect(refundMailOf(order.orderId)).toBeUndefined();
+    await retry(refused!.id);
+    await drain();
+    await drain();
+    expect(refundMailOf(order.orderId)).toBeDefined();
+  });
+
   it("that succeeds during its retry is not paid twice, and nothing deadlocks", async () => {
     const order = await bought([shop.general, 2]);
     await refund(order.orderId, { tickets: [order.tickets[0]!] });
