@@ -40,10 +40,11 @@ language sql immutable set search_path = '' as $$
     when jsonb_typeof(p_guests) is distinct from 'array' or jsonb_array_length(p_guests) not between 1 and 200
       then 'A list has 1 to 200 guests.'
     else (select format('Guest %s: %s', n, case when not named then 'a name is required'
-          when public.has_link(g ->> 'name') then 'a name cannot contain a web address' else 'a valid email is required' end)
+          when public.has_link(g ->> 'name') then 'a name cannot contain a web address'
+          when g ->> 'name' like '%@%' then 'a name cannot contain @' else 'a valid email is required' end)
         from jsonb_array_elements(p_guests) with ordinality as l (g, n)
         cross join lateral (select coalesce(length(btrim(g ->> 'name')) between 1 and 200 and public.is_one_line(g ->> 'name'), false)) as c (named)
-        where not named or public.has_link(g ->> 'name') or not public.is_email(coalesce(public.plain_email(g ->> 'email'), ''))
+        where not named or public.has_link(g ->> 'name') or g ->> 'name' like '%@%' or not public.is_email(coalesce(public.plain_email(g ->> 'email'), ''))
         order by n limit 1)
   end;
 $$;
@@ -83,7 +84,9 @@ begin
   insert into public.guest_lists (id, reason, ticket_type_id, guests, request_hash, issued_by, issued_by_email)
     values (p_key, btrim(p_reason), p_ticket_type_id, jsonb_array_length(people), asked, auth.uid(), coalesce(public.mail_of(auth.uid()), ''));
   perform public.write_direct_orders('comp', people, lines);
-  insert into public.comps (order_id, guest_list_id) select (p ->> 'id')::uuid, p_key from jsonb_array_elements(people) as p;
+  -- A microsecond apart, so that lists, newest first, keep the pasted order.
+  insert into public.comps (order_id, guest_list_id, created_at)
+    select (p ->> 'id')::uuid, p_key, now() - n * interval '1 microsecond' from jsonb_array_elements(people) with ordinality as l (p, n);
   return jsonb_build_object('issued', jsonb_array_length(people), 'replayed', false);
 end $$;
 

@@ -82,7 +82,10 @@ describe("comps", () => {
     expect(sales).toMatchObject({ total_revenue: 45, total_tickets: 1, comp_tickets: 2, comp_parking: 2 });
     expect(await admin("list_comps()")).toMatchObject({
       ...{ total_count: 2, parking_given: 2 },
-      rows: [{ includes_parking: true }, { includes_parking: true }],
+      rows: [
+        { name: "Zoe", includes_parking: true }, // as pasted
+        { name: "Ben", includes_parking: true },
+      ],
     });
     const { tickets } = await admin("get_inventory_status()");
     expect(tickets.filter(({ included_parking }: Row) => included_parking !== null)).toHaveLength(1);
@@ -97,6 +100,12 @@ describe("comps", () => {
     );
     expect(log?.new_values).toMatchObject({ reason: "Press", guests: 2 });
     expect(await books()).toEqual([]);
+  });
+
+  it("go to no name that holds an address", async () => {
+    expect(await refusal(issue([{ name: "Ana R a@x.test; Ben L", email: "b@x.test" }]))).toMatchObject({
+      code: "22023",
+    });
   });
 
   it("beyond the stock are refused as a whole, with the number left", async () => {

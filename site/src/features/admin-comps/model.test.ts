@@ -16,6 +16,19 @@ Last, First <last@people.test>`;
   expect(listProblem(readGuests(pasted))).toBeUndefined();
 });
 
+it("splits a line with several guests at each address, and keeps quotes and addresses out of names", () => {
+  const named = (pasted: string) => readGuests(pasted).map(({ guest }) => [guest?.name, guest?.email]);
+  const both = [
+    ["Ana R", "a@x.test"],
+    ["Ben L", "b@x.test"],
+  ];
+  expect(named("Ana R <a@x.test>; Ben L <b@x.test>")).toEqual(both);
+  expect(named('"Ana R" <a@x.test>, "Ben L" <b@x.test>,')).toEqual(both);
+  expect(named("Ana R, a@x.test, Ben L, b@x.test")).toEqual(both);
+  expect(named("a@x.test, Ana R; b@x.test, Ben L")).toEqual(both);
+  expect(readGuests("Ana @home, a@x.test")[0]?.problem).toBe("A name cannot contain @");
+});
+
 it("reports problems line by line, and notes a repeated address", () => {
   const lines = readGuests(
     "Ana\nana@people.test\nBen, ben@people\nZoe, zoe@people.test\nZoe Two, ZOE@people.test",

@@ -20,19 +20,22 @@ export interface GuestLine {
   note?: string;
 }
 
-/** "Ana Reyes, ana@people.test", "Ana Reyes <ana@people.test>", or the columns of a spreadsheet. */
+/**
+ * "Ana Reyes, ana@people.test", "Ana Reyes <ana@people.test>", or the columns of a spreadsheet. A line with several addresses, as mail
+ * programs copy recipients, is split at each.
+ */
 export function readGuests(pasted: string): GuestLine[] {
   const seen = new Map<string, number>();
   return pasted
     .split(/\r?\n/)
-    .map((text, index) => ({ line: index + 1, text: text.trim() }))
-    .filter(({ text }) => text !== "")
+    .flatMap((row, index) => guestsOf(row).map((text) => ({ line: index + 1, text })))
     .map(({ line, text }): GuestLine => {
       const guest = guestOf(text);
       const checked = attendeeSchema.safeParse(guest);
       if (!checked.success) {
         return { line, text, problem: guest.email ? checked.error.issues[0]!.message : "Email is missing" };
       }
+      if (guest.name.includes("@")) return { line, text, problem: "A name cannot contain @" };
       const key = guest.email.toLowerCase();
       const before = seen.get(key);
       seen.set(key, before ?? line);
@@ -40,12 +43,26 @@ export function readGuests(pasted: string): GuestLine[] {
     });
 }
 
+const addressed = /[^\s,;<>"]+@[^\s,;<>"]+>?/g;
+
+/** Each guest of a line, cut after the address, or before it where the line begins with one. */
+function guestsOf(row: string): string[] {
+  const found = [...row.matchAll(addressed)];
+  if (found.length < 2) return row.trim() === "" ? [] : [row.trim()];
+  const isFirst = row.slice(0, found[0]!.index).replaceAll(/[\s,;<"]/g, "") === "";
+  const cuts = isFirst
+    ? found.slice(1).map(({ index }) => index)
+    : found.slice(0, -1).map((match) => match.index + match[0].length);
+  return [0, ...cuts].map((from, nth) => row.slice(from, cuts[nth]).replaceAll(/^[\s,;]+|[\s,;<]+$/g, ""));
+}
+
 function guestOf(text: string): Guest {
   const parts = text
     .split(/[,;\t<>]/)
-    .map((part) => part.trim().replace(/^"(.*)"$/, "$1"))
+    .map((part) => part.replaceAll('"', "").trim())
     .filter(Boolean);
-  const email = parts.find((part) => part.includes("@")) ?? "";
+  const email =
+    parts.find((part) => /^\S+@\S+$/.test(part)) ?? parts.find((part) => part.includes("@")) ?? "";
   return { name: parts.filter((part) => part !== email).join(" "), email };
 }
 
