@@ -294,6 +294,8 @@ begin
   perform public.require_seller();
   if p_key is null or p_method is null or p_method not in ('cash', 'card') then
     raise exception 'A door sale is paid in cash or by card, and has a key.' using errcode = '22023';
+  elsif exists (select from public.till_payments where id = p_key) then
+    raise exception 'This key belongs to another sale. Begin a new one.' using errcode = 'PT409';
   elsif cancelled then
     perform public.refuse_if_cancelled();
   elsif shift is null then
@@ -350,6 +352,7 @@ language plpgsql security definer set search_path = '' as $$
 declare
   sale public.till_payments;
   shift uuid;
+  held numeric;
 begin
   perform public.require_admin();
   if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
@@ -363,6 +366,8 @@ begin
     return jsonb_build_object('method', sale.method, 'amount', sale.amount);
   elsif exists (select from public.till_payments where order_id = p_order_id and kind = 'refund') then
     raise exception 'This door sale was voided already.' using errcode = 'PT409';
+  elsif exists (select from public.till_payments where id = p_key) then
+    raise exception 'This key belongs to another payment. Begin again.' using errcode = 'PT409';
   end if;
   select id into shift from public.till_shifts where id = sale.shift_id and closed_at is null for no key update;
   if shift is null then
@@ -370,6 +375,11 @@ begin
   end if;
   if shift is null then
     raise exception 'The till that took this money is closed. Open your own till to give it back from.' using errcode = 'PT409';
+  end if;
+  held := (select (public.till_sums(s) ->> 'expected')::numeric from public.till_shifts s where s.id = shift);
+  if sale.method = 'cash' and sale.amount > held then
+    raise exception 'This till holds $% in cash, and the sale was $%. Refund it from a till that holds enough.', held, sale.amount
+      using errcode = 'PT409';
   end if;
   perform public.take_back(p_order_id, null, null);
   insert into public.till_payments (id, shift_id, order_id, kind, method, amount, reason, refunded_by, refunded_by_email)

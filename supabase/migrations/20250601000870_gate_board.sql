@@ -156,7 +156,7 @@ begin
   if ticket.id is null and permit.id is null then
     raise exception 'There is no such ticket.' using errcode = 'PT404';
   elsif coalesce(ticket.voided_at, permit.voided_at) is not null then
-    raise exception 'It was refunded and admits nobody.' using errcode = '22023';
+    raise exception 'It is no longer valid.' using errcode = '22023';
   elsif exists (select from public.current_admission(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
       left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
     raise exception 'It has already been let in.' using errcode = '22023';

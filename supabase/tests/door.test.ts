@@ -467,6 +467,36 @@ describe("a void", () => {
     expect(await books()).toEqual([]);
   });
 
+  it("gives back no more cash than the till holds", async () => {
+    const seller = await newSeller();
+    const { order_id: order } = await sell(seller, { general: 2 });
+    await as(seller, "close_till($1, 140)", (await as(seller, "get_till()")).shift.id);
+    await as(admin, "open_till(10)");
+    expect(await refusal(as(admin, "void_door_sale($1, 'Late')", order))).toEqual({
+      code: "PT409",
+      message:
+        "This till holds $10.00 in cash, and the sale was $90.00. Refund it from a till that holds enough.",
+    });
+    await as(admin, "close_till($1, 10)", (await as(admin, "get_till()")).shift.id);
+    await as(admin, "open_till(90)");
+    await as(admin, "void_door_sale($1, 'Late')", order);
+    expect((await as(admin, "get_till()")).shift).toMatchObject({ cash_back: 90, expected: 0 });
+    await as(admin, "close_till($1, 0)", (await as(admin, "get_till()")).shift.id);
+  });
+
+  it("and a sale refuse a key that another till has used", async () => {
+    const [one, two] = [await newSeller(), await newSeller()];
+    const key = randomUUID();
+    const { order_id: order } = await sell(one, { general: 1 }, { key });
+    expect(await refusal(sell(two, { general: 1 }, { key }))).toEqual({
+      code: "PT409",
+      message: "This key belongs to another sale. Begin a new one.",
+    });
+    expect(await refusal(as(admin, "void_door_sale($1, 'Late', $2)", order, key))).toMatchObject({
+      code: "PT409",
+    });
+  });
+
   it("of a closed till is paid from the administrator's own till, and needs one", async () => {
     const seller = await newSeller();
     const { order_id: order } = await sell(seller, { general: 1 });

@@ -4,7 +4,13 @@ import { levelOf, readStock, sources } from "./queries.ts";
 
 const supabase = createSupabase({ url: "http://festival.test", anonKey: "key" }, "session");
 const answering = (answer: unknown) => vi.stubGlobal("fetch", async () => Response.json(answer));
-const order = { id: "o", buyer_full_name: "Ana", total_amount: 45, created_at: "2025-06-01T12:00:00Z" };
+const order = {
+  id: "o",
+  buyer_full_name: "Ana",
+  total_amount: 45,
+  created_at: "2025-06-01T12:00:00Z",
+  channel: "online",
+};
 const [orders] = sources;
 const level = { id: "t", current_inventory: 3, total_inventory: 100, is_hidden: false };
 
@@ -17,6 +23,10 @@ it("announces the rows that were read and the one that changed", async () => {
   expect(read).toMatchObject({ message: "Order from Ana - $45.00" });
   expect(orders!.notify({ ...order, status: "pending" })).toEqual(read);
   expect(levelOf({ ...level, type_name: "Lot" }, "Lot")).toEqual({ ...level, name: "Lot" });
+});
+
+it("does not announce comps as orders", () => {
+  expect(orders!.notify({ ...order, channel: "comp" })).toBeUndefined();
 });
 
 it.each([[null], [{}], [[{ ...order, total_amount: null }]]])(

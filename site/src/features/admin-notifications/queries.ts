@@ -55,12 +55,15 @@ export const sources: readonly Source[] = [
       buyer_full_name: z.string(),
       total_amount: z.number(),
       created_at: z.string(),
+      channel: z.string(),
     }),
-    orderNotification,
+    // Comps are issued here, up to 200 at once: they would push sales out of the list.
+    (order) => (order.channel === "comp" ? undefined : orderNotification(order)),
     (supabase, since, most) =>
       supabase
         .from("orders")
-        .select("id, buyer_full_name, total_amount, created_at")
+        .select("id, buyer_full_name, total_amount, created_at, channel")
+        .neq("channel", "comp")
         .gte("created_at", since)
         .order("created_at", newest)
         .limit(most),

@@ -76,7 +76,7 @@ export function explain(verdict: Verdict, now: number): string | undefined {
       return `${sinceOf(first.at, now)}${where ? `, ${where}` : ""}`;
     }
     case "void":
-      return "This ticket was refunded. It admits nobody.";
+      return "This ticket is no longer valid.";
     case "old_code":
       return verdict.detail === "transferred"
         ? "This ticket was transferred to someone else. The old code is no longer valid."

@@ -175,7 +175,7 @@ function undoOf({ row, admissionId, out }: FoundPerson): Undoable | undefined {
 }
 
 function PersonState({ person: { row, would, out }, now }: { person: FoundPerson; now: number }) {
-  if (row.is_void) return <em data-tone="stop">Refunded</em>;
+  if (row.is_void) return <em data-tone="stop">No longer valid</em>;
   if (row.admitted_at !== null) return <em data-tone="stop">In since {whenOf(row.admitted_at, now)}</em>;
   if (would.result === "admitted" || would.result === "not_inside")
     return <em data-tone="go">{out ? "Went out" : "Not in yet"}</em>;
