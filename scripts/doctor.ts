@@ -1,9 +1,11 @@
 // `npm run doctor`: reports in plain words what is wrong with this installation, from its environment variables and from the
 // running server. Exits with 1 if something would lose money, mail or safety.
-import { existsSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { restoredFile } from "../server/src/data-folder.ts";
+import { dirname } from "node:path";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { ConfigError, parseConfig } from "../server/src/platform/config.ts";
+import { StartError } from "../server/src/platform/start-error.ts";
 import { commandLine } from "./command-line.ts";
 import { clockOff } from "./doctor/clock.ts";
 import { type Finding, judge, type Observed, type ObservedDatabase } from "./doctor/judge.ts";
@@ -14,12 +16,14 @@ const findings: Finding[] = [];
 try {
   findings.push(...judge(parseConfig(process.env), await observe()));
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  findings.push(
-    ...error.message
-      .split("\n")
-      .map((text) => ({ level: "wrong", text: `The server will not start. ${text}` }) as const),
-  );
+  if (error instanceof StartError) findings.push({ level: "wrong", text: error.message });
+  else if (!(error instanceof ConfigError)) throw error;
+  else
+    findings.push(
+      ...error.message
+        .split("\n")
+        .map((text) => ({ level: "wrong", text: `The server will not start. ${text}` }) as const),
+    );
 }
 for (const { level, text } of findings) console.log(`${level === "wrong" ? "WRONG" : "note "}  ${text}`);
 if (findings.length === 0) console.log("Nothing is wrong with this installation.");
@@ -31,6 +35,7 @@ async function observe(): Promise<Observed> {
   return {
     node: Number(node.split(".")[0]),
     freeBytes: freeBytes(),
+    unwritable: unwritable(),
     isRestored: existsSync(restoredFile(dataDirectory())),
     // An embedded database uses this machine's clock, so only another machine's clock can show an offset.
     ...(process.env.STRIPE_SECRET_KEY && {
@@ -51,6 +56,18 @@ function freeBytes(): number | undefined {
     return bavail * bsize;
   } catch {
     return undefined; // no data folder yet
+  }
+}
+
+/** The system's word for why the data folder, or the one it would be created in, cannot be written. */
+function unwritable(): string | undefined {
+  let folder = dataDirectory();
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code;
   }
 }
 

@@ -1,5 +1,5 @@
 // `npm run restore -- FOLDER`: fills DATA_DIR from a backup. DATA_DIR must not have a database yet.
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { claimDataFolder, restoredFile } from "../server/src/data-folder.ts";
 import { copyFolder } from "./backup/copy-folder.ts";
@@ -19,7 +19,16 @@ const [source] = commandLine(usage, { allowPositionals: true }).positionals;
 if (!source) stop(`Usage: ${usage}`);
 const from = resolve(source);
 const to = dataDirectory();
-if (!existsSync(join(from, "backup.json"))) stop(`${from} is not a backup, or an incomplete one.`);
+try {
+  readFileSync(join(from, "backup.json"));
+} catch (error) {
+  const { code } = error as NodeJS.ErrnoException;
+  stop(
+    code === "EACCES" || code === "EPERM"
+      ? `This user may not read ${from} (${code}). Run this as the user that owns it, or give the folder to this user.`
+      : `${from} is not a backup, or an incomplete one.`,
+  );
+}
 await claimDataFolder(to).catch(({ message }: Error) => stop(message));
 const unfinished = join(to, "restore.unfinished");
 /** Exists while the copied parts are moved into place. */

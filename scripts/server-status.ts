@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isInUse, statusFile } from "../server/src/data-folder.ts";
+import { StartError } from "../server/src/platform/start-error.ts";
 
 export interface ServerStatus {
   /** Where this machine reaches the server, even before SITE_URL's name resolves. */
@@ -16,12 +17,20 @@ export function dataDirectory(): string {
   return resolve(process.env.DATA_DIR || "data");
 }
 
-/** Undefined when no server runs on that folder. A killed one leaves its file, and its process's number to another. */
+/**
+ * Undefined when no server runs on that folder. A killed one leaves its file, and its process's number to another. Throws StartError
+ * when this user may not know.
+ */
 export async function readServerStatus(directory = dataDirectory()): Promise<ServerStatus | undefined> {
+  let text: string;
   try {
-    const status = JSON.parse(readFileSync(statusFile(directory), "utf8")) as ServerStatus;
-    return (await isInUse(directory)) ? status : undefined;
-  } catch {
-    return undefined;
+    text = readFileSync(statusFile(directory), "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EACCES" && code !== "EPERM") return undefined;
+    throw new StartError(
+      `This user may not read ${directory} (${code}), so it is unknown whether a server runs there. Run this as the user that owns it.`,
+    );
   }
+  return (await isInUse(directory)) ? (JSON.parse(text) as ServerStatus) : undefined;
 }

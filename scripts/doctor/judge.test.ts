@@ -60,6 +60,7 @@ it("warns that a public sandbox gives tickets away", () => {
 });
 
 it.each([
+  ["a data folder of another user", { ...well, unwritable: "EACCES" }, "may not write DATA_DIR (EACCES)"],
   ["the disk", { ...well, freeBytes: GB / 2 }, "0.5 GB"],
   ["a restored copy", { ...well, isRestored: true }, "npm run take-over"],
   ["health", { ...well, server: { healthy: false, database } }, "/health"],

@@ -13,6 +13,8 @@ export interface Observed {
   readonly node: number;
   /** Undefined before there is a data folder. */
   readonly freeBytes: number | undefined;
+  /** The system's word for why the data folder cannot be written; omitted if it can. */
+  readonly unwritable?: string | undefined;
   /** Whether it is a restored copy that has not taken over. */
   readonly isRestored: boolean;
   /** How far the payment provider's clock is ahead; omitted without a provider or a response from it. */
@@ -97,7 +99,13 @@ function rulesOfConfig(config: Config): readonly Rule[] {
   ];
 }
 
-function rulesOfMachine({ node, freeBytes, isRestored, providerClockOffMs }: Observed): readonly Rule[] {
+function rulesOfMachine({
+  node,
+  freeBytes,
+  unwritable,
+  isRestored,
+  providerClockOffMs,
+}: Observed): readonly Rule[] {
   return [
     [
       Math.abs(providerClockOffMs ?? 0) > 5000,
@@ -108,6 +116,11 @@ function rulesOfMachine({ node, freeBytes, isRestored, providerClockOffMs }: Obs
       isRestored,
       "wrong",
       "This is a restored copy: it sends no email and moves no money until it takes over. Run: npm run take-over",
+    ],
+    [
+      unwritable !== undefined,
+      "wrong",
+      `The server will not start: this user may not write DATA_DIR (${unwritable}). Give the folder to the user that runs the server.`,
     ],
     [node < 24, "note", `This is Node ${node}; the server ships with Node 24 and runs on that.`],
     [

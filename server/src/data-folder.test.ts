@@ -1,8 +1,9 @@
 // A data folder has one server at a time, however others reach it.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { socketFolder } from "./platform/local-socket.ts";
 
@@ -50,6 +51,38 @@ function claim(dataDir: string, times = 1, inside: readonly string[] = []): Prom
     child.once("exit", () => fail(new Error("ended without a word")));
   });
 }
+
+const NOBODY = 65_534;
+const isRoot = process.getuid!() === 0;
+
+it.runIf(isRoot)("is the service's again after a command that root ran on it", async () => {
+  chownSync(folder, NOBODY, NOBODY);
+  expect(await claim(folder)).toEqual(["claimed"]);
+  const asService = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];
+  expect(await claim(folder, 1, asService)).toEqual([expect.stringContaining("already runs")]);
+  await endOfThe(started[0]!);
+  expect(await claim(folder, 1, asService)).toEqual(["claimed"]);
+});
+
+it.runIf(isRoot)("is not reported as free, or as no backup, to a user who may not read it", () => {
+  writeFileSync(join(folder, "status.json"), "{}");
+  writeFileSync(join(folder, "backup.json"), "{}");
+  const run = (name: string, ...args: string[]) =>
+    spawnSync(
+      process.execPath,
+      [fileURLToPath(new URL(`../../scripts/${name}.ts`, import.meta.url)), ...args],
+      {
+        ...{ uid: NOBODY, gid: NOBODY, encoding: "utf8", env: { DATA_DIR: folder } },
+      },
+    );
+  const refused = { status: 1, stderr: expect.stringContaining(`This user may not read ${folder} (EACCES)`) };
+  expect(run("status")).toMatchObject(refused);
+  expect(run("restore", folder)).toMatchObject(refused);
+  expect(run("doctor")).toMatchObject({
+    status: 1,
+    stdout: expect.stringContaining("This user may not read"),
+  });
+});
 
 function endOfThe(child: ChildProcess): Promise<unknown> {
   const ended = new Promise((done) => child.once("exit", done));

@@ -32,7 +32,9 @@ export async function claimDataFolder(dataDir: string): Promise<void> {
   }
   await lock(dataDir);
   rmSync(statusFile(dataDir), { force: true }); // of a server that was killed
-  writeFileSync(join(dataDir, "server.pid"), String(process.pid));
+  const pidFile = join(dataDir, "server.pid");
+  rmSync(pidFile, { force: true }); // another user's cannot be overwritten
+  writeFileSync(pidFile, String(process.pid));
 }
 
 /** What a running server reports about itself. */
@@ -81,7 +83,9 @@ async function lock(dataDir: string): Promise<void> {
     server.once("error", (error) =>
       fail(new StartError(`The data folder ${dataDir} cannot be locked: ${error.message}`)),
     );
-    server.listen(own, listening);
+    // For every user: otherwise the socket of one command run as root would keep the service's user from asking whether anybody is
+    // left. Nothing is said on it, and who may reach it the folder decides.
+    server.listen({ path: own, readableAll: true, writableAll: true }, listening);
   });
   server.unref();
   try {

@@ -39,16 +39,25 @@ export function removeSocketFolder(folder: string): void {
   if (short !== folder) rmSync(short, { recursive: true, force: true });
 }
 
-/** Whether a process listens on the socket: the only sign of life that a crash cannot leave behind. */
+/**
+ * Whether a process listens on the socket: the only sign of life that a crash cannot leave behind. Rejects with a StartError when
+ * this user may not ask, which says neither.
+ */
 export function isListening(path: string): Promise<boolean> {
-  return new Promise((settle) => {
+  return new Promise((settle, fail) => {
     const socket = connect(path);
     socket.once("connect", () => {
       socket.destroy();
       settle(true);
     });
-    socket.once("error", ({ code }: NodeJS.ErrnoException) =>
-      settle(code !== "ENOENT" && code !== "ECONNREFUSED"),
-    );
+    socket.once("error", ({ code }: NodeJS.ErrnoException) => {
+      if (code !== "EACCES" && code !== "EPERM") return settle(code !== "ENOENT" && code !== "ECONNREFUSED");
+      fail(
+        new StartError(
+          `This user may not use ${path} (${code}), so it is unknown whether a server runs there. It belongs to another user, such as ` +
+            "root after a command run with sudo. If none runs, remove it as that user.",
+        ),
+      );
+    });
   });
 }

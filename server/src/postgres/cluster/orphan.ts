@@ -21,15 +21,28 @@ export async function stopOrphan(directory: string, waitMs: number): Promise<voi
   }
 }
 
-/** The id of its postmaster. The id alone proves nothing, so its socket must answer too. */
+/**
+ * The id of its postmaster. The id alone proves nothing, so its socket must answer too. Throws where this user may not know.
+ */
 async function runningPostmaster(directory: string): Promise<number | undefined> {
+  let lines: string[];
   try {
-    const lines = readFileSync(join(directory, "postmaster.pid"), "utf8").split("\n");
-    const [pid, port, sockets] = [Number(lines[0]), lines[3], lines[4]?.trim()];
-    process.kill(pid, 0);
-    const socket = join(sockets || socketFolder(directory), `.s.PGSQL.${port ?? 5432}`);
-    return (await isListening(socket)) ? pid : undefined;
-  } catch {
-    return undefined;
+    lines = readFileSync(join(directory, "postmaster.pid"), "utf8").split("\n");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  const [pid, port, sockets] = [Number(lines[0]), lines[3], lines[4]?.trim()];
+  if (!exists(pid)) return undefined;
+  const socket = join(sockets || socketFolder(directory), `.s.PGSQL.${port || 5432}`);
+  return (await isListening(socket)) ? pid : undefined;
+}
+
+/** Another user's process exists too. */
+function exists(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
