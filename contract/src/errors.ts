@@ -33,6 +33,7 @@ export const functionErrorStatus = {
   internal_error: 500,
   payment_provider_unavailable: 502,
   too_busy: 503,
+  unavailable: 503,
 } as const satisfies Record<string, number>;
 
 export type FunctionErrorCode = keyof typeof functionErrorStatus;
@@ -65,6 +66,13 @@ export const raisedStates = {
   PT409: 409,
   PT429: 429,
 } as const satisfies Record<string, number>;
+
+/**
+ * Whether the code says that the database is gone, starting, out of disk or out of connections: it may work in a minute, and
+ * nobody's request is at fault.
+ */
+export const isDatabaseUnavailable = (code: unknown): boolean =>
+  typeof code === "string" && /^(PGRST00[0-2]|08...|53...|57P0.|58...)$/.test(code);
 
 /** The hints our SQL raises for programs, where a state says too little. The gate's are in contract/gate (`gateAccessRefusals`). */
 export const raisedHints = [

@@ -116,6 +116,7 @@ export function depsOfCall(
   { claims, ip, requestId }: CallContext,
 ): FunctionDeps {
   const { role, sub, email, session_id: sessionId } = claims;
+  const known = { requestId, caller: { role, id: sub } };
   const aal = typeof claims["aal"] === "string" ? claims["aal"] : undefined;
   return {
     ...shared,
@@ -124,9 +125,9 @@ export function depsOfCall(
     isService: async () => role === "service_role",
     address: () => ip,
     log: {
-      info: (fields, message) => log.info({ requestId, ...fields }, message),
-      warn: (fields, message) => log.warn({ requestId, ...fields }, message),
-      error: (fields, message) => log.error({ requestId, ...fields }, message),
+      info: (fields, message) => log.info({ ...known, ...fields }, message),
+      warn: (fields, message) => log.warn({ ...known, ...fields }, message),
+      error: (fields, message) => log.error({ ...known, ...fields }, message),
     },
   };
 }

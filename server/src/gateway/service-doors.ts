@@ -126,7 +126,7 @@ export class ServiceDoors {
       if (error.status === 503 || error.status === 429) response = withHeaders(response, RETRY_SOON);
     }
     const { requestId, isVisitor } = context;
-    if (response.status >= 500) this.#logFailure(door, request, url, response.status, requestId);
+    if (response.status >= 500) this.#logFailure(door, request, url, response.status, source.ip, context);
     if (isDenied(response.status) && context.claims) this.#logDenial(request, url, response.status, context);
     if (isRejected(response.status))
       this.#logRejection(door, request, url, response.status, source.ip, context);
@@ -203,8 +203,11 @@ export class ServiceDoors {
     this.#deps.refusals.note(`rejected ${status} ${door.prefix}`, fields, "request rejected");
   }
 
-  #logFailure(door: Door, { method }: Request, url: URL, status: number, requestId: string): void {
-    const fields = { requestId, method, path: url.pathname, status };
+  /** The caller too: whoever asks about it has only an account and a time to give. */
+  #logFailure(door: Door, { method }: Request, url: URL, status: number, ip: string, found: Found): void {
+    const { requestId, claims } = found;
+    const caller = { role: claims?.role, id: claims?.sub };
+    const fields = { requestId, method, path: url.pathname, status, ip, caller };
     if (isRefusal(status)) this.#deps.refusals.warn(`${status} ${door.prefix}`, fields, "refused");
     else this.#deps.log.error(fields, "failed");
   }

@@ -24,6 +24,11 @@ it("keeps one line for one event, whatever a client put into it", () => {
   expect(lines).toEqual([expect.objectContaining({ level: 40, path: forged, msg: forged })]);
 });
 
+it("says when, as people read a time", () => {
+  const [line] = written(`log.warn({}, "late");`);
+  expect(line!["time"]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+});
+
 it("has no password, key or token, in an object one level down neither", () => {
   const names = ["password", "authorization", "apikey", "refresh_token", "access_token", "client_secret"];
   const secrets = Object.fromEntries(names.map((name) => [name, "swangas and vogues"]));

@@ -38,5 +38,9 @@ export function createLog(level: string): Log {
 
 function openLogger(level: string): Logger {
   const { pino } = createRequire(import.meta.url)("pino") as typeof import("pino");
-  return pino({ level, base: undefined, redact: REDACTED }, pino.destination({ dest: 2, sync: true }));
+  const timestamp = pino.stdTimeFunctions.isoTime;
+  return pino(
+    { level, base: undefined, redact: REDACTED, timestamp },
+    pino.destination({ dest: 2, sync: true }),
+  );
 }

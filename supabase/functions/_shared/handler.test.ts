@@ -22,3 +22,12 @@ it("any other failure of the database is logged, and answered without detail", a
   const lines = ["Something went wrong on our side. Please try again."];
   expect(await answerTo(failure)).toEqual({ status: 500, code: "internal_error", retryAfter: null, lines });
 });
+
+it.each(["PGRST001", "53100", "57P03"])(
+  "a database that is unavailable (%s) is a refusal to retry, and is logged",
+  async (code) => {
+    const gone = new DatabaseFailure("reserve_in_turn", { message: "could not extend file", code });
+    const lines = ["We can't do this right now. Please try again in a minute."];
+    expect(await answerTo(gone)).toEqual({ status: 503, code: "unavailable", retryAfter: "5", lines });
+  },
+);

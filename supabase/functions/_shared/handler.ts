@@ -1,6 +1,6 @@
 // The frame around every function: allowed methods and callers, reading the body, rendering a refusal. The function itself
 // contains only its own work.
-import { type FunctionErrorBody, functionErrorStatus } from "contract/errors";
+import { type FunctionErrorBody, functionErrorStatus, isDatabaseUnavailable } from "contract/errors";
 import { isText, mediaTypeOf } from "contract/media-types";
 import { z } from "zod";
 import type { SignedInUser, FunctionDeps, Handler } from "./deps.ts";
@@ -84,11 +84,12 @@ export function refusal(error: unknown, deps: Pick<FunctionDeps, "log">): Respon
       ? error
       : (callersFault(error) ??
         tooBusy(error) ??
+        unavailable(error) ??
         new FunctionError("internal_error", "Something went wrong on our side. Please try again.", {
           cause: error,
         }));
   const status = functionErrorStatus[known.code];
-  if (status >= 500 && status !== 503)
+  if (status >= 500 && known.code !== "too_busy")
     deps.log.error({ err: known.cause ?? known, code: known.code }, known.message);
   const { code, message, details } = known;
   const body: FunctionErrorBody = { error: { code, message, ...(details && { details }) } };
@@ -121,9 +122,16 @@ function tooBusy(error: unknown): FunctionError | undefined {
   });
 }
 
+function unavailable(error: unknown): FunctionError | undefined {
+  if (!(error instanceof Error) || !("code" in error) || !isDatabaseUnavailable(error.code)) return undefined;
+  return new FunctionError("unavailable", "We can't do this right now. Please try again in a minute.", {
+    cause: error,
+  });
+}
+
 /** In seconds, for programs. People read the message. */
 function retryAfter({ code, details }: FunctionError): Record<string, string> {
-  if (code === "too_busy") return { "retry-after": "5" };
+  if (code === "too_busy" || code === "unavailable") return { "retry-after": "5" };
   if (functionErrorStatus[code] !== 429) return {};
   const seconds = details?.["retry_after_seconds"] ?? details?.["pollAfterSeconds"];
   return { "retry-after": String(typeof seconds === "number" ? seconds : 60) };

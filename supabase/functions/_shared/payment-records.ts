@@ -10,6 +10,8 @@ import { rowsOf, rpc } from "./rpc.ts";
 export async function recordPaymentFailure(deps: FunctionDeps, intent: Stripe.PaymentIntent): Promise<void> {
   const orderId = orderIdOf(intent);
   if (orderId === undefined) return;
+  const { code, decline_code: declineCode } = intent.last_payment_error ?? {};
+  deps.log.warn({ orderId, paymentIntentId: intent.id, code, declineCode }, "a payment failed");
   await rpc(deps.supabase, "fail_payment", {
     p_order_id: orderId,
     p_payment_intent_id: intent.id,

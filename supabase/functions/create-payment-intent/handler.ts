@@ -49,7 +49,13 @@ async function placeOrder(deps: FunctionDeps, cart: Cart) {
   const intent =
     order.total_cents === 0
       ? undefined
-      : await intentFor(await deps.stripe(), { orderId: order.order_id, totalCents: order.total_cents });
+      : await intentFor(await deps.stripe(), {
+          orderId: order.order_id,
+          totalCents: order.total_cents,
+        }).catch((error: unknown) => {
+          deps.log.error({ err: error, orderId: order.order_id }, "no payment could be opened for an order");
+          throw error;
+        });
   return {
     clientSecret: intent?.client_secret ?? null,
     orderId: order.order_id,

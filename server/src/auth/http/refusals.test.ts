@@ -17,3 +17,10 @@ it.each([
   expect(refusalOf({ log }, error, "a request")).toBe(error);
   expect(lines).toEqual(expected);
 });
+
+it("a database without room is a refusal to try again, and is logged", () => {
+  lines.length = 0;
+  const full = Object.assign(new Error("could not extend file"), { code: "53100" });
+  expect(refusalOf({ log }, full, "a request")).toMatchObject({ status: 503, code: "unexpected_failure" });
+  expect(lines).toEqual(["auth request failed"]);
+});

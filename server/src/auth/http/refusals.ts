@@ -1,5 +1,6 @@
 // How a caller sees an error: a refusal as it is, anything else as an unexpected failure. The server's own faults are
 // logged; the gateway counts what is refused for lack of capacity.
+import { isDatabaseUnavailable } from "contract/errors";
 import { ServiceError } from "../../platform/errors.ts";
 import { isRefusal } from "../../platform/refusals.ts";
 import { refuse } from "../errors.ts";
@@ -13,6 +14,10 @@ export function refusalOf(parts: Pick<AuthParts, "log">, error: unknown, request
     return error;
   }
   parts.log.error({ err: error, requestId }, "auth request failed");
+  if (isDatabaseUnavailable((error as { code?: unknown } | null)?.code))
+    return new ServiceError(503, "unexpected_failure", "The database is unavailable. Please try again.", {
+      cause: error,
+    });
   return refuse("unexpected_failure", undefined, { cause: error });
 }
 

@@ -11,3 +11,11 @@ it("shows the first refused entry, and the refusal's own message when entries ha
     expect(refusal(issues)).toMatchObject({ message: "The request is not valid.", issues: [] });
   }
 });
+
+it("names the request, so that staff can find it in the log", () => {
+  const error = new FunctionError(
+    { code: "internal_error", message: "Please try again." },
+    { reference: "1a2b3c4d" },
+  );
+  expect(error.message).toBe("Please try again. (Reference: 1a2b3c4d)");
+});

@@ -1,5 +1,10 @@
 // Calls the server's functions and turns error responses (contract/errors) into one error class.
-import { readFunctionError, type FunctionErrorBody, type FunctionErrorCode } from "contract/errors";
+import {
+  functionErrorStatus,
+  readFunctionError,
+  type FunctionErrorBody,
+  type FunctionErrorCode,
+} from "contract/errors";
 import { logError } from "../browser/error-log.ts";
 import { noteServerTime } from "../time/server-clock.ts";
 import { UNREACHABLE } from "./refusal.ts";
@@ -22,9 +27,14 @@ export class FunctionError extends Error {
   /** With `invalid_request`: the refused entries, by their path in the body. */
   readonly issues: readonly RefusedEntry[];
 
-  constructor(refusal?: Refusal, options?: ErrorOptions) {
+  /** `reference` finds the request in the server's log. */
+  constructor(
+    refusal?: Refusal,
+    { reference, ...options }: ErrorOptions & { readonly reference?: string | undefined } = {},
+  ) {
     const issues = refusedEntries(refusal);
-    super(issues[0] ? entryWords(issues[0]) : (refusal?.message ?? UNREACHABLE), options);
+    const message = issues[0] ? entryWords(issues[0]) : (refusal?.message ?? UNREACHABLE);
+    super(reference === undefined ? message : `${message} (Reference: ${reference})`, options);
     this.name = "FunctionError";
     this.code = refusal?.code ?? "unreachable";
     this.refusal = refusal;
@@ -90,7 +100,17 @@ async function call<Answer>(
     await supabase.auth.signOut({ scope: "local" });
   }
   // Of FunctionsFetchError, only the context says why.
-  throw new FunctionError(refusal, refusal ? {} : { cause: error.context });
+  throw new FunctionError(
+    refusal,
+    refusal ? { reference: referenceOf(refusal, response) } : { cause: error.context },
+  );
+}
+
+/** Of a failure that is ours. The platform and our server name a request by the same header. */
+function referenceOf({ code }: Refusal, response: unknown): string | undefined {
+  if (functionErrorStatus[code] < 500 || code === "too_busy" || !(response instanceof Response))
+    return undefined;
+  return response.headers.get("x-request-id")?.slice(0, 8);
 }
 
 const accessToken = async ({ auth }: Supabase) => (await auth.getSession()).data.session?.access_token;
