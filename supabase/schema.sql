@@ -6795,6 +6795,7 @@ CREATE OR REPLACE FUNCTION public.list_comps(p_search text DEFAULT NULL::text, p
 AS $function$
 declare
   pattern constant text := public.search_pattern(p_search);
+  name_pattern constant text := public.search_pattern(public.folded(p_search));
   size constant integer := least(greatest(page_size, 1), 500);
   listed jsonb;
   found bigint;
@@ -6808,7 +6809,7 @@ begin
       case when o.status = 'cancelled' then 'revoked' when o.status = 'completed' then 'in' else 'valid' end as state
     from public.comps c join public.guest_lists l on l.id = c.guest_list_id join public.orders o on o.id = c.order_id
       join public.ticket_types t on t.id = l.ticket_type_id
-    where pattern is null or o.buyer_full_name ilike pattern or o.buyer_email ilike pattern or l.reason ilike pattern
+    where pattern is null or public.folded(o.buyer_full_name) like name_pattern or o.buyer_email ilike pattern or l.reason ilike pattern
   ), page as (
     select * from all_comps
     where (p_state is null or state = p_state)

@@ -80,6 +80,7 @@ describe("comps", () => {
     ]);
     const sales = await admin("get_sales_overview()");
     expect(sales).toMatchObject({ total_revenue: 45, total_tickets: 1, comp_tickets: 2, comp_parking: 2 });
+    expect((await admin("list_comps(p_search => 'ZOË')")).total_count).toBe(1);
     expect(await admin("list_comps()")).toMatchObject({
       ...{ total_count: 2, parking_given: 2 },
       rows: [
