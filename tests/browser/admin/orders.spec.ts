@@ -114,6 +114,8 @@ test("say when they cannot be loaded, and notify the other administrators", asyn
   await expect(
     page.getByText("Error loading orders. Please check your connection and try again."),
   ).toBeVisible();
+  await page.getByText("Details").click();
+  await expect(page.getByText(/^Failed to fetch orders: ./)).toBeVisible();
   await expectLogged(pageErrors, "Failed to fetch orders: no such luck");
   await expect
     .poll(async () => {

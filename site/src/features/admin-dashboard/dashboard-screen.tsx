@@ -61,13 +61,9 @@ export function DashboardScreen({ figures, reads, error, onRetry }: DashboardScr
         ) : error ? (
           <ErrorState
             title="Error loading dashboard data. Please check your connection and try again."
+            cause={error}
             onRetry={onRetry}
-          >
-            <details>
-              <summary className="w-fit underline underline-offset-4">Details</summary>
-              <p className="mt-2">{error.message}</p>
-            </details>
-          </ErrorState>
+          />
         ) : (
           <LoadingFigures />
         )}

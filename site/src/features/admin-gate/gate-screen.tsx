@@ -45,13 +45,9 @@ export function GateScreen() {
       ) : board.isError ? (
         <ErrorState
           title="Error loading the gate. Please check your connection and try again."
+          cause={board.error}
           onRetry={() => void board.refetch()}
-        >
-          <details>
-            <summary className="w-fit underline underline-offset-4">Details</summary>
-            <p className="mt-2">{board.error.message}</p>
-          </details>
-        </ErrorState>
+        />
       ) : (
         <LoadingBoard />
       )}

@@ -33,7 +33,7 @@ const inventoryCsv: readonly CsvColumn<StockRow>[] = [
 ];
 
 export function InventoryScreen() {
-  const { data, isError, refetch } = useInventoryStatus();
+  const { data, isError, error, refetch } = useInventoryStatus();
   const csv = useCsvExport({ name: "inventory", columns: inventoryCsv, rows: () => stockRows(data) });
   return (
     <>
@@ -43,6 +43,7 @@ export function InventoryScreen() {
       ) : isError ? (
         <ErrorState
           title="Error loading inventory. Please check your connection and try again."
+          cause={error}
           onRetry={() => void refetch()}
         />
       ) : (

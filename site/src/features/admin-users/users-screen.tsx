@@ -150,11 +150,12 @@ function Roles() {
 }
 
 function Figures() {
-  const { data, isError, refetch } = useUserStats();
+  const { data, isError, error, refetch } = useUserStats();
   if (isError && !data) {
     return (
       <ErrorState
         title="Error loading user stats. Please check your connection and try again."
+        cause={error}
         onRetry={() => void refetch()}
       />
     );

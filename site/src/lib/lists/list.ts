@@ -30,7 +30,7 @@ export function useList<Row, Filter, Page extends ListPage<Row>>(
 ) {
   const { key, size, readSize = size, startAfter } = source;
   const { place } = view;
-  const { data, isError, isPlaceholderData, refetch } = useQuery({
+  const { data, isError, error, isPlaceholderData, refetch } = useQuery({
     queryKey: [key, filter, place],
     queryFn: () => source.read(filter, readSize, place),
     // The previous page stays until this one arrives, unless it is empty: that would claim that nothing
@@ -50,6 +50,7 @@ export function useList<Row, Filter, Page extends ListPage<Row>>(
     /** The rows belong to the previous filter or page until the new ones arrive. */
     isOld: isPlaceholderData,
     isError,
+    error,
     refetch,
   };
 }

@@ -21,6 +21,8 @@ interface ListFrameProps<Page> {
     /** The rows belong to the previous page. */
     isOld: boolean;
     isError: boolean;
+    /** Why it could not be read. */
+    error: Error | null;
     refetch: () => unknown;
   };
   csv: ComponentProps<typeof ExportButton>;
@@ -40,7 +42,7 @@ const LOADING_ROWS = 10;
 export function ListFrame<Page>({
   title,
   rowsAre,
-  list: { page, pager, isOld, isError, refetch },
+  list: { page, pager, isOld, isError, error, refetch },
   csv,
   search,
   filters,
@@ -80,6 +82,7 @@ export function ListFrame<Page>({
       ) : isError ? (
         <ErrorState
           title={`Error loading ${rowsAre}. Please check your connection and try again.`}
+          cause={error}
           onRetry={() => void refetch()}
         />
       ) : (

@@ -28,7 +28,7 @@ export function EmptyState({ title, children, action, icon, className }: StatePr
   );
 }
 
-/** `onRetry` adds a button, labelled `retryLabel`. */
+/** `onRetry` adds a button, labelled `retryLabel`; `cause` the reason, to unfold. */
 export function ErrorState({
   title,
   children,
@@ -37,7 +37,8 @@ export function ErrorState({
   className,
   onRetry,
   retryLabel = "Try Again",
-}: StateProps & { onRetry?: () => void; retryLabel?: string }) {
+  cause,
+}: StateProps & { onRetry?: () => void; retryLabel?: string; cause?: Error | null }) {
   return (
     <div
       role="alert"
@@ -49,6 +50,12 @@ export function ErrorState({
       {icon && <div aria-hidden="true">{icon}</div>}
       <p className="text-lg font-semibold">{title}</p>
       {children && <div className="max-w-prose text-ink-soft">{children}</div>}
+      {cause && (
+        <details className="max-w-prose text-ink-soft">
+          <summary className="w-fit underline underline-offset-4">Details</summary>
+          <p className="mt-2">{cause.message}</p>
+        </details>
+      )}
       {action}
       {onRetry && (
         <Button variant="secondary" onClick={onRetry}>
