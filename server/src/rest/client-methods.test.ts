@@ -246,7 +246,9 @@ it("uses other schemas and reads the OpenAPI document", async () => {
   const own = await client.getOpenApiSpec();
   expect(Object.keys((own.data as { definitions: object }).definitions)).toContain("projects");
   const annex = await other.getOpenApiSpec();
-  expect(Object.keys((annex.data as { definitions: object }).definitions)).toEqual(["clients", "rooms"]);
+  expect(Object.keys((annex.data as { definitions: object }).definitions)).toEqual(
+    expect.arrayContaining(["clients", "rooms"]),
+  );
 });
 
 it("sends headers, aborts, throws and retries as requested", async () => {

@@ -71,7 +71,15 @@ class RestService implements Rest {
     this.#maxBytes = maxBytes ?? DEFAULT_MAX_BYTES;
     const base = { ...DEFAULT_SETTINGS, ...(maxRows === undefined ? {} : { maxRows }) };
     this.#settings = createSettingsKeeper(database, withSettings(base, settings ?? {}), log);
-    this.#schemas = createSchemaKeepers({ database, clock, onChange: () => this.#names.forget() });
+    this.#schemas = createSchemaKeepers({
+      database,
+      clock,
+      viewSchemas: async () => {
+        const { schemas, extraSearchPath } = await this.#settings.current();
+        return [...schemas, ...extraSearchPath];
+      },
+      onChange: () => this.#names.forget(),
+    });
     this.#timezones = createTimezones(database);
     this.#inspect = createInspector(database);
     this.#listener = listenTo(

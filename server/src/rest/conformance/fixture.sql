@@ -174,6 +174,12 @@ create function client_of(projects) returns setof clients rows 1 language sql st
   'select * from clients where id = $1.client_id';
 create function projects_of(clients) returns setof projects language sql stable as
   'select * from projects where client_id = $1.id order by id';
+create function label(clients) returns text language sql stable as $$ select 'client ' || $1.name $$;
+create function label(projects) returns text language sql stable as $$ select 'project ' || $1.name $$;
+create function peers(clients) returns setof clients language sql stable as 'select * from clients where id <> $1.id order by id';
+create function peers(projects) returns setof projects language sql stable as
+  'select * from projects where client_id = $1.client_id and id <> $1.id order by id';
+create function client_named(name text) returns setof clients language sql stable as 'select * from clients where clients.name = $1';
 
 -- What else a request may send and read: cookies, settings, time zones, custom media types.
 create function before_request() returns void language plpgsql as $$ begin
@@ -208,6 +214,26 @@ create function annex.add_them(a int, b int) returns text language sql immutable
 insert into annex.clients values (1, 'Annex one'), (2, 'Annex two');
 insert into annex.rooms values (1, 1, 10.5), (2, 1, 20), (3, 2, 5), (4, null, 1);
 grant execute on all functions in schema annex to anon, authenticated, service_role;
+
+-- Tables of a schema that is not exposed, shown by views of one that is, through views there, on the search path and in another
+-- exposed schema.
+create schema vault;
+create table vault.venues (id int primary key, name text);
+create table vault.halls (id int primary key, venue_id int references vault.venues, name text);
+create table vault.seats (hall_id int references vault.halls, user_id int references users, row text, primary key (hall_id, user_id));
+create view vault.halls_inside as select id, venue_id, name from vault.halls;
+insert into vault.venues values (1, 'Discovery Green'), (2, 'NRG Park');
+insert into vault.halls values (1, 1, 'North'), (2, 1, 'South'), (3, 2, 'West');
+insert into vault.seats values (1, 1, 'A'), (2, 1, 'B'), (2, 2, 'C');
+create view venues as select * from vault.venues;
+create view halls as select id, venue_id as venue, name from vault.halls;
+create view halls_again as select id, venue_id, name from vault.halls_inside;
+create view extensions.halls_shared as select id, venue_id, name from vault.halls;
+create view shared_halls as select id, venue_id as venue, name from extensions.halls_shared;
+create view annex.clients_far as select client_key, title from clients_view;
+create view annex.projects_far as select id, customer from projects_again;
+grant all on annex.clients_far, annex.projects_far to anon, authenticated, service_role;
+create view seats as select * from vault.seats;
 
 comment on table clients is E'Who pays\nThe customers of the fixture';
 comment on column clients.name is 'What they are called';

@@ -12,10 +12,17 @@ import type { Condition } from "../parse/filter.ts";
 import { negotiate, negotiateDocument, type Media } from "../parse/media.ts";
 import type { Payload } from "../parse/payload.ts";
 import type { ApiRequest, Mutation } from "../parse/request.ts";
-import type { Column, Parameter, Routine, SchemaCache, Table } from "../schema/model.ts";
+import {
+  type Column,
+  type Parameter,
+  type Routine,
+  returnsColumns,
+  type SchemaCache,
+  type Table,
+} from "../schema/model.ts";
 import type { RestSettings } from "../settings.ts";
 import { NEAR, nearestName } from "./near-name.ts";
-import { planRead, type Parts, type ReadNode, type Root } from "./read.ts";
+import { namesComputed, planRead, type Parts, type ReadNode, type Root } from "./read.ts";
 import { findRoutine } from "./routine.ts";
 
 export interface MutationPlan {
@@ -34,6 +41,8 @@ export interface MutationPlan {
 
 export interface CallPlan {
   readonly routine: Routine;
+  /** The rows keep their type, by which SQL chooses among computed columns of the same name. */
+  readonly typed: boolean;
   /** Passed one by one, from a query string or a form, as a JSON object, or as the raw body. */
   readonly arguments:
     | {
@@ -226,7 +235,7 @@ function planFunction(request: ApiRequest, cache: SchemaCache, settings: RestSet
   if (preferences.handling === "strict" && preferences.maxAffected !== undefined && !routine.returnsSet) {
     throw maxAffectedOnScalar();
   }
-  const name = routine.returns === "composite" ? routine.returnType : routine.name;
+  const name = returnsColumns(routine) ? routine.returnType : routine.name;
   const root: Root = { name, qualifier: { alias: name } };
   const { maxRows, aggregates } = settings;
   const read = planRead({ cache, maxRows, aggregates }, root, query.select, allParts(request));
@@ -234,7 +243,11 @@ function planFunction(request: ApiRequest, cache: SchemaCache, settings: RestSet
   return {
     kind: "call",
     read,
-    call: { routine, arguments: planArguments(routine, payload, query.args, names) },
+    call: {
+      routine,
+      typed: routine.returns === "row" && namesComputed(read),
+      arguments: planArguments(routine, payload, query.args, names),
+    },
     media: negotiate(request.accepted, { plan: settings.plan, raw }),
   };
 }

@@ -213,6 +213,21 @@ function planColumn(
   };
 }
 
+/** Whether it uses a column that the table does not have, which may be a function of its rows. */
+export function namesComputed({ table, columns, where, order }: ReadNode): boolean {
+  if (table === undefined) return false;
+  const isComputed = ({ name }: Field) => name !== "*" && !table.columns.has(name);
+  const tests = (condition: ConditionPlan): boolean => {
+    if (condition.kind === "embed") return false;
+    return condition.kind === "group" ? condition.members.some(tests) : isComputed(condition.field);
+  };
+  return (
+    columns.some(({ field }) => isComputed(field)) ||
+    where.some(tests) ||
+    order.some(({ of, field }) => of === undefined && isComputed(field))
+  );
+}
+
 function typeSql({ types }: SchemaCache, cast: string | undefined): string | undefined {
   if (cast === undefined) return undefined;
   const type = types.get(cast.toLowerCase().replaceAll(/ +/g, " "));

@@ -22,6 +22,8 @@ const REFRESH_INTERVAL_MS = 1000;
 export interface SchemaKeeperDeps {
   readonly database: Database;
   readonly clock: Clock;
+  /** The schemas whose views are followed to the tables underneath. */
+  readonly viewSchemas: () => Promise<readonly string[]>;
   /** The schema has changed, so what was derived from it is stale. */
   readonly onChange: () => void;
 }
@@ -39,7 +41,8 @@ export function createSchemaKeepers(deps: SchemaKeeperDeps) {
   };
 }
 
-function createSchemaKeeper({ database, clock, onChange }: SchemaKeeperDeps, schema: string): SchemaKeeper {
+function createSchemaKeeper(deps: SchemaKeeperDeps, schema: string): SchemaKeeper {
+  const { database, clock, onChange } = deps;
   let loading: Promise<SchemaCache> | undefined;
   let known: SchemaCache | undefined;
   let loadedAt = -Infinity;
@@ -54,9 +57,10 @@ function createSchemaKeeper({ database, clock, onChange }: SchemaKeeperDeps, sch
     return last.cache;
   };
 
+  const read = async () => readCatalogue(database, schema, await deps.viewSchemas());
   const load = () => {
     loadedAt = clock.now();
-    const attempt = readCatalogue(database, schema).then(toCache);
+    const attempt = read().then(toCache);
     attempt.then(
       (cache) => {
         if (loading === attempt) known = cache;
@@ -106,7 +110,7 @@ function buildCache(catalogue: Catalogue): SchemaCache {
     schema: catalogue.schema,
     name: row.name,
     parameters: row.parameters,
-    returns: row.is_void ? "void" : row.is_composite ? "composite" : "scalar",
+    returns: row.returns,
     returnType: row.return_type,
     mediaType: row.declared_type.includes("/") ? row.declared_type : undefined,
     returnsSet: row.returns_set,

@@ -79,7 +79,8 @@ export interface Routine {
   readonly schema: string;
   readonly name: string;
   readonly parameters: readonly Parameter[];
-  readonly returns: "void" | "scalar" | "composite";
+  /** `row`: of a named type, such as a table's; `record`: columns of its own. */
+  readonly returns: "void" | "scalar" | "row" | "record";
   /** Name of the returned row type. It is a table's name where the function returns that table's rows. */
   readonly returnType: string;
   /** The media type the answer may be requested as: the name of the returned domain, such as `text/plain`. */
@@ -90,6 +91,9 @@ export interface Routine {
   readonly settings: Readonly<Record<string, string>>;
   readonly description: string | null;
 }
+
+/** Whether its results have columns of their own, unlike a scalar. */
+export const returnsColumns = ({ returns }: Routine): boolean => returns === "row" || returns === "record";
 
 export interface SchemaCache {
   readonly schema: string;

@@ -14,8 +14,12 @@ interface TableRow {
   readonly columns: readonly (Column & { readonly number: number })[];
   readonly primary_key: readonly string[];
   readonly description: string | null;
-  /** A view's parsed query, in PostgreSQL's own notation. */
-  readonly rule: string | null;
+}
+
+interface ViewRow {
+  readonly oid: number;
+  /** Its parsed query, in PostgreSQL's own notation. */
+  readonly rule: string;
 }
 
 export interface ForeignKeyRow {
@@ -44,8 +48,7 @@ interface RoutineRow {
   readonly description: string | null;
   readonly parameters: readonly { name: string; type: string; required: boolean; variadic: boolean }[];
   readonly return_type: string;
-  readonly is_void: boolean;
-  readonly is_composite: boolean;
+  readonly returns: "void" | "scalar" | "row" | "record";
   readonly returns_set: boolean;
   readonly volatility: "i" | "s" | "v";
 }
@@ -66,6 +69,8 @@ export interface Catalogue {
   readonly schema: string;
   readonly description: string | null;
   readonly tables: readonly TableRow[];
+  /** Views of the other schemas too, over which views of this one may be made. */
+  readonly views: readonly ViewRow[];
   readonly foreignKeys: readonly ForeignKeyRow[];
   readonly primaryKeyColumns: readonly KeyColumnRow[];
   readonly routines: readonly RoutineRow[];
@@ -74,21 +79,27 @@ export interface Catalogue {
 }
 
 /** All queries are sent at once, because the first request after a start waits for the answers. */
-export const readCatalogue = (database: Database, schema: string): Promise<Catalogue> =>
+export const readCatalogue = (
+  database: Database,
+  schema: string,
+  viewSchemas: readonly string[],
+): Promise<Catalogue> =>
   database.transaction(CATALOGUE_READER, async (tx) => {
     const rows = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
       (await tx.query<T>(text, values)).rows;
-    const [tables, foreignKeys, primaryKeyColumns, routines, computed, types, described] = await Promise.all([
-      rows<TableRow>(TABLES, [schema]),
-      rows<ForeignKeyRow>(FOREIGN_KEYS),
-      rows<KeyColumnRow>(PRIMARY_KEY_COLUMNS),
-      rows<RoutineRow>(ROUTINES, [schema]),
-      rows<ComputedRow>(COMPUTED, [schema]),
-      rows<TypeRow>(TYPES, [schema]),
-      rows<{ description: string | null }>(DESCRIPTION, [schema]),
-    ]);
+    const [tables, views, foreignKeys, primaryKeyColumns, routines, computed, types, described] =
+      await Promise.all([
+        rows<TableRow>(TABLES, [schema]),
+        rows<ViewRow>(VIEWS, [[schema, ...viewSchemas]]),
+        rows<ForeignKeyRow>(FOREIGN_KEYS),
+        rows<KeyColumnRow>(PRIMARY_KEY_COLUMNS),
+        rows<RoutineRow>(ROUTINES, [schema]),
+        rows<ComputedRow>(COMPUTED, [schema]),
+        rows<TypeRow>(TYPES, [schema]),
+        rows<{ description: string | null }>(DESCRIPTION, [schema]),
+      ]);
     const description = described[0]?.description ?? null;
-    return { schema, description, tables, foreignKeys, primaryKeyColumns, routines, computed, types };
+    return { schema, description, tables, views, foreignKeys, primaryKeyColumns, routines, computed, types };
   });
 
 const DESCRIPTION = `select obj_description(oid, 'pg_namespace') as description from pg_namespace where nspname = $1`;
@@ -129,11 +140,17 @@ select c.oid::int8::float8 as oid, c.relname as name, c.relkind in ('v', 'm') as
     join pg_attribute a on a.attrelid = p.conrelid and a.attnum = k.number
     where p.conrelid = c.oid and p.contype = 'p'
   ), '[]') as primary_key,
-  obj_description(c.oid, 'pg_class') as description,
-  (select r.ev_action::text from pg_rewrite r where r.ev_class = c.oid and r.rulename = '_RETURN') as rule
+  obj_description(c.oid, 'pg_class') as description
 from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where n.nspname = $1 and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
 order by c.relname`;
+
+const VIEWS = `
+select c.oid::int8::float8 as oid, r.ev_action::text as rule
+from pg_class c join pg_namespace n on n.oid = c.relnamespace
+join pg_rewrite r on r.ev_class = c.oid and r.rulename = '_RETURN'
+where n.nspname = any ($1) and c.relkind in ('v', 'm')
+order by c.oid`;
 
 const FOREIGN_KEYS = `
 select k.conname as name, k.conrelid::int8::float8 as table, k.confrelid::int8::float8 as foreign_table,
@@ -156,8 +173,8 @@ const ROUTINES = `
 select p.oid::int8::float8 as oid, p.proname as name, declared.typname as declared_type,
   coalesce(to_json(p.proconfig), '[]') as settings, obj_description(p.oid, 'pg_proc') as description,
   coalesce(args.list, '[]') as parameters, coalesce(rel.relname, t.typname) as return_type,
-  t.oid = 'pg_catalog.void'::regtype as is_void,
-  t.typtype = 'c' or coalesce(p.proargmodes::text[] && '{t,b,o}', false) as is_composite,
+  case when t.oid = 'pg_catalog.void'::regtype then 'void' when t.typtype = 'c' then 'row'
+    when p.proargmodes::text[] && '{t,b,o}' then 'record' else 'scalar' end as returns,
   p.proretset as returns_set, p.provolatile as volatility
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace

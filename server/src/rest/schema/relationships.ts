@@ -47,15 +47,12 @@ export function deriveRelationships(catalogue: Catalogue): Derived {
   return { relationships: Map.groupBy([...kept, ...computed], ({ table }) => table), viewPrimaryKeys };
 }
 
-function findAppearances({ tables }: Catalogue): Map<number, Appearance[]> {
-  const byOid = new Map(tables.map((table) => [table.oid, table]));
+function findAppearances({ tables, views }: Catalogue): Map<number, Appearance[]> {
   const found = new Map<number, Appearance[]>();
   const add = (oid: number, appearance: Appearance) =>
     found.set(oid, [...(found.get(oid) ?? []), appearance]);
 
-  const originsOf = new Map(
-    tables.flatMap((table) => (table.rule === null ? [] : [[table.oid, viewOrigins(table.rule)] as const])),
-  );
+  const originsOf = new Map(views.map(({ oid, rule }) => [oid, viewOrigins(rule)]));
   for (const table of tables) {
     if (!table.is_view) {
       const columns = new Map(table.columns.map(({ number, name }) => [number, [name]]));
@@ -71,7 +68,7 @@ function findAppearances({ tables }: Catalogue): Map<number, Appearance[]> {
         const columns = shown.get(origin.table) ?? new Map<number, string[]>();
         columns.set(origin.column, [...(columns.get(origin.column) ?? []), name]);
         shown.set(origin.table, columns);
-        if (visited.has(origin.table) || !byOid.get(origin.table)?.is_view) break;
+        if (visited.has(origin.table)) break;
         visited.add(origin.table);
         origin = originsOf.get(origin.table)?.get(origin.column);
       }

@@ -23,19 +23,20 @@ interface Item {
 
 /**
  * `from` is the table of the root, or the common table expression under its name. Sibling lists in a row share their
- * parent's budget, `mostBytes`.
+ * parent's budget, `mostBytes`. `spreadIntoGroups`: its columns become keys of an ancestor's groups.
  */
-export function readSql(node: ReadNode, from: Sql, mostBytes: number): Sql {
+export function readSql(node: ReadNode, from: Sql, mostBytes: number, spreadIntoGroups = false): Sql {
   const share = Math.floor(mostBytes / Math.max(1, node.children.length));
   const grouped = isGrouped(node);
+  const becomesKey = grouped || spreadIntoGroups;
   const items = [
     ...node.columns.flatMap((column) => columnItems(node, column, grouped)),
-    ...node.children.flatMap((child) => embeddedItems(child, grouped)),
+    ...node.children.flatMap((child) => embeddedItems(child, grouped, becomesKey)),
   ];
   // A row without columns is still a row. The SQL that builds the JSON omits its placeholder.
   const columns = list(items.map((item) => item.sql));
   const joins = join(
-    node.children.map((child) => joinSql(child, share)),
+    node.children.map((child) => joinSql(child, share, child.spread && becomesKey)),
     "",
   );
   const where = whereSql([...conditions(node, presentInJoin), ...keyConditions(node)]);
@@ -86,21 +87,22 @@ function aggregateSql({ function: name, cast }: NonNullable<ColumnPlan["aggregat
 /** An embedded resource without a column (`rel()`) only joins. */
 const isEmpty = (node: ReadNode): boolean => node.columns.length === 0 && node.children.every(isEmpty);
 
-function embeddedItems(child: EmbeddedNode, grouped: boolean): Item[] {
+function embeddedItems(child: EmbeddedNode, grouped: boolean, becomesKey: boolean): Item[] {
   if (isEmpty(child)) return [];
   const rows = identifier(child.subquery);
   const toOne = isToOne(child.relationship);
   if (child.spread) {
     if (toOne && !grouped) return [{ sql: sql`${rows}.*`, isKey: false }];
-    return spreadColumns(child).map((column) => spreadItem(rows, column, toOne, grouped));
+    return spreadColumns(child).map((column) => spreadItem(rows, column, toOne, becomesKey));
   }
   const value = toOne ? sql`row_to_json(${rows}.*)` : sql`coalesce(${rows}.${rows}, '[]')`;
-  // json has no equality operator, which grouping needs.
-  const comparable = grouped ? sql`(${value})::jsonb` : value;
-  return [{ sql: sql`${comparable} as ${identifier(child.name)}`, isKey: true }];
+  return [{ sql: sql`${keySql(value, becomesKey)} as ${identifier(child.name)}`, isKey: true }];
 }
 
-function spreadItem(rows: Sql, { name, from }: SpreadColumn, toOne: boolean, grouped: boolean): Item {
+/** json has no equality operator, which grouping needs. */
+const keySql = (value: Sql, becomesKey: boolean): Sql => (becomesKey ? sql`(${value})::jsonb` : value);
+
+function spreadItem(rows: Sql, { name, from }: SpreadColumn, toOne: boolean, becomesKey: boolean): Item {
   const value = sql`${rows}.${identifier(name)}`;
   if (from?.aggregate) {
     const result = aggregateSql(from.aggregate, value);
@@ -109,7 +111,7 @@ function spreadItem(rows: Sql, { name, from }: SpreadColumn, toOne: boolean, gro
   }
   if (toOne) return { sql: value, isKey: true };
   const filled = sql`coalesce(${value}, '[]')`;
-  return { sql: sql`${grouped ? sql`(${filled})::jsonb` : filled} as ${identifier(name)}`, isKey: true };
+  return { sql: sql`${keySql(filled, becomesKey)} as ${identifier(name)}`, isKey: true };
 }
 
 interface SpreadColumn {
@@ -134,10 +136,10 @@ function spreadColumns(node: ReadNode): SpreadColumn[] {
 /** How many rows a spread list has, null for none: its columns cannot show that. */
 const FOUND = raw("pgrst_found");
 
-function joinSql(child: EmbeddedNode, mostBytes: number): Sql {
+function joinSql(child: EmbeddedNode, mostBytes: number, spreadIntoGroups: boolean): Sql {
   const rows = identifier(child.subquery);
   const kind = raw(child.inner ? " inner join lateral " : " left join lateral ");
-  const inner = readSql(child, fromEmbedded(child), mostBytes);
+  const inner = readSql(child, fromEmbedded(child), mostBytes, spreadIntoGroups);
   if (isToOne(child.relationship)) return sql`${kind}(${inner}) as ${rows} on true`;
   if (child.spread)
     return sql`${kind}(${spreadListSql(child, inner, mostBytes)}) as ${rows} on ${on(child, FOUND)}`;

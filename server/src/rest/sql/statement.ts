@@ -3,9 +3,9 @@
 import type { Media, PlanOptions } from "../parse/media.ts";
 import type { ApiRequest } from "../parse/request.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { Routine } from "../schema/model.ts";
+import { type Routine, returnsColumns } from "../schema/model.ts";
 import { boundedRows, PIECE, withinBytes } from "./bounded.ts";
-import { callSql, SCALAR } from "./call.ts";
+import { callSql, ROW as TYPED_ROW, SCALAR } from "./call.ts";
 import { tableSql } from "./condition.ts";
 import { EMPTY, identifier, list, literal, raw, sql, type Sql } from "./fragment.ts";
 import { mutationSql, UPDATED } from "./mutate.ts";
@@ -65,8 +65,14 @@ function sourceSql(plan: ExecutablePlan, maxBytes: number): Sql {
   return readSql(plan.read, rootSql(plan), maxBytes);
 }
 
-const rootSql = ({ kind, read }: ExecutablePlan): Sql =>
-  kind === "read" ? tableSql(read.schema, read.tableName) : sql`${SOURCE} as ${identifier(read.tableName)}`;
+function rootSql(plan: ExecutablePlan): Sql {
+  const { kind, read } = plan;
+  if (kind === "read") return tableSql(read.schema, read.tableName);
+  const name = identifier(read.tableName);
+  // What unnest returns has the row's type, unlike a row of the common table expression.
+  const typed = kind === "call" && plan.call.typed;
+  return typed ? sql`${SOURCE}, unnest(array[${SOURCE}.${TYPED_ROW}]) as ${name}` : sql`${SOURCE} as ${name}`;
+}
 
 /** The rows of the answer; a mutation that returns nothing only has them counted. */
 function rowsSql(plan: ExecutablePlan, { preferences }: ApiRequest, maxBytes: number): Sql {
@@ -138,7 +144,7 @@ function jsonSql(
   rows: Sql,
   maxBytes: number,
 ): Body {
-  const scalar = routine !== undefined && routine.returns !== "composite";
+  const scalar = routine !== undefined && !returnsColumns(routine);
   const piece = scalar ? sql`to_json(${ROW}.${SCALAR})` : sql`row_to_json(${ROW})`;
   const gathered = sql`json_agg(${PIECE})${withinBytes(maxBytes)}`;
   const all = stripNulls ? sql`json_strip_nulls(${gathered})` : gathered;
