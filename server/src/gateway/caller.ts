@@ -83,14 +83,21 @@ async function identifyUndecided(keys: ApiKeys, tokens: Tokens, request: Credent
   }
 }
 
+/** In storage-api's words: the protocol for uploads in parts reads no token as a malformed one. */
+const lacksAuthorization = (path: string): ServiceError =>
+  /^\/storage\/v1\/upload\/resumable(\/|$)/.test(path)
+    ? new ServiceError(401, "invalid_token", "Invalid Compact JWS")
+    : new ServiceError(400, "InvalidRequest", "headers must have required property 'authorization'", {
+        extra: { error: "Error" },
+      });
+
 const BEARER = /^Bearer\s+(\S+)$/i;
 
 async function identifyOrRefuse(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Caller> {
   const { key } = request;
   if (OPEN.test(`${request.method} ${request.path}`)) return { claims: { role: "anon" }, token: undefined };
   if (request.authorization === undefined && NEEDS_AUTHORIZATION.test(`${request.method} ${request.path}`)) {
-    const message = "headers must have required property 'authorization'"; // as storage-api says
-    throw new ServiceError(400, "InvalidRequest", message, { extra: { error: "Error" } });
+    throw lacksAuthorization(request.path);
   }
   const bearer = BEARER.exec(request.authorization ?? "")?.[1];
   if (key === undefined) {

@@ -36,6 +36,14 @@ describe("the door", () => {
       400,
       { service: "storage", code: "InvalidRequest" },
     ]);
+    const inParts = await ask("/storage/v1/upload/resumable", {
+      method: "POST",
+      headers: { apikey: keys.anon },
+    });
+    expect([inParts.status, await inParts.json()]).toEqual([
+      401,
+      { service: "storage", code: "invalid_token" },
+    ]);
   });
 
   it("ignores the token for public objects and signed addresses", async () => {

@@ -38,9 +38,12 @@ export const preconditionFailed = () =>
   refuse(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
 export const missingParameter = (name: string) =>
   refuse(400, "MissingParameter", `Missing Required Parameter ${name}`);
-/** imgproxy's message for anything it cannot or will not read. */
-export const imageUnreadable = (cause?: unknown) =>
-  refuse(422, "InvalidRequest", "Invalid source image", undefined, cause);
+/** In imgproxy's words: a picture that its decoder fails on is broken, and anything else it will not read invalid. */
+export function imageUnreadable(cause?: unknown) {
+  const isBroken = /corrupt header|load_buffer: |2vips: |VipsJpeg: /.test(String(cause));
+  const message = isBroken ? "Broken or unsupported image" : "Invalid source image";
+  return refuse(422, "InvalidRequest", message, undefined, cause);
+}
 export const slowDown = () => refuse(503, "SlowDown", "Slow down");
 export const accessDenied = (message: string) => refuse(403, "AccessDenied", message, "Unauthorized");
 

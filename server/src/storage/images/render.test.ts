@@ -180,6 +180,21 @@ describe("a file that is not a transformable picture", () => {
     }
   });
 
+  it("is called broken where only its beginning is a picture's", async () => {
+    const starts = {
+      "head.png": Buffer.from("\x89PNG\r\n\x1a\n and then words", "latin1"),
+      "head.jpg": Buffer.from("\xff\xd8\xff\xe0 and then words", "latin1"),
+      "head.gif": Buffer.from("GIF89a and then words"),
+    };
+    for (const [name, bytes] of Object.entries(starts)) {
+      await posters("service").upload(name, bytes, { contentType: "image/png" });
+      const response = await render("width=10", {}, `public/posters/${name}`);
+      expect([name, response.status, await response.json()]).toMatchObject([
+        ...[name, 400, { statusCode: "422", code: "InvalidRequest", message: "Broken or unsupported image" }],
+      ]);
+    }
+  });
+
   it("is drawn as far as it can be read", async () => {
     const png = await sharp(photo).png().toBuffer();
     const wrongSum = Buffer.from(png);
