@@ -21,12 +21,14 @@ afterAll(async () => {
 
 it("survives the crowd, and serves everything once it is gone", async () => {
   const { hostname, port } = new URL(festival.url);
+  const key = festival.status.ANON_KEY;
   const crowd = Array.from({ length: 200 }, (_, index) => {
     const socket = connect(Number(port), hostname);
     // Each page is read only at its first request.
     const page = pages[index % pages.length]!;
     for (const path of [page, "auth/v1/settings", "storage/v1/bucket", "functions/v1/payment-config"]) {
-      socket.write(`GET /${path} HTTP/1.1\r\nHost: x\r\nApikey: ${festival.status.ANON_KEY}\r\n\r\n`);
+      const headers = `Host: x\r\nApikey: ${key}\r\nAuthorization: Bearer ${key}`;
+      socket.write(`GET /${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
     }
     return socket;
   });

@@ -107,7 +107,8 @@ it("in an address", async () => {
 });
 
 async function statusOf(path: string, init: RequestInit): Promise<number> {
-  const headers = { apikey: festival.status.ANON_KEY!, ...init.headers };
+  const key = festival.status.ANON_KEY!;
+  const headers = { apikey: key, authorization: `Bearer ${key}`, ...init.headers };
   const answer = await fetch(festival.url + path, { ...init, headers, redirect: "manual" });
   await answer.arrayBuffer();
   return answer.status;
