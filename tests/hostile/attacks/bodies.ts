@@ -37,8 +37,7 @@ export const BODIES: readonly Attack[] = [
     name: "chunked uploads",
     attackers: 16,
     must: [/^400$/],
-    act: ({ festival }, n) =>
-      sendInChunks(festival.url, n, "/storage/v1/object/ticket-qr-codes/flood.bin", 45),
+    act: ({ festival }, n) => sendInChunks(festival, n, "/storage/v1/object/ticket-qr-codes/flood.bin", 45),
   },
   {
     name: "nested bodies",
@@ -75,11 +74,20 @@ export const BODIES: readonly Attack[] = [
 ];
 
 /** Without a key and without a length. Returns the answer's status, or "cut off". */
-function sendInChunks(url: string, n: number, path: string, megabytes: number): Promise<string> {
+function sendInChunks(
+  { url, status: { ANON_KEY } }: Target["festival"],
+  n: number,
+  path: string,
+  megabytes: number,
+): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((done) => {
     let status = "cut off";
-    const headers = { "transfer-encoding": "chunked", "x-forwarded-for": addressOf(n) };
+    const headers = {
+      "transfer-encoding": "chunked",
+      "x-forwarded-for": addressOf(n),
+      authorization: `Bearer ${ANON_KEY}`,
+    };
     const call = request({ hostname, port, path, method: "POST", headers });
     const chunk = Buffer.alloc(1024 * 1024);
     let sent = 0;
