@@ -83,8 +83,11 @@ test("an answer is edited, previewed, kept as a draft, and visible to visitors o
   await expect(page.getByText("Draft saved").first()).toBeVisible();
   await expect(form.getByText("Not saved", { exact: true })).toBeVisible();
   await expect(form.getByLabel("Answer").first()).toHaveValue("Yes, on {date}.\nBring a hat and water.");
-  await form.getByRole("button", { name: "Save Draft" }).click();
+  const save = form.getByRole("button", { name: "Save Draft" });
+  await save.press("Enter");
   await expect(form.getByText("Draft", { exact: true })).toBeVisible();
+  await expect(save).toBeDisabled();
+  await expect(save, "with nothing more to save").toBeFocused();
   const { data } = await visitorClient().rpc("get_festival");
   expect(JSON.stringify(data)).not.toContain("Is there <b>shade</b>?");
   await page.reload();

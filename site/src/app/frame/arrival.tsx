@@ -1,15 +1,18 @@
-// After a change of route: moves the focus to the new heading and announces the title, as a full page load would.
+// After a change of route: moves the focus to the new heading and announces the title, as a full page load would. Within a page it
+// keeps the focus where a control disappears.
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
+import { announce, ANNOUNCER } from "#ui/overlays/announce.ts";
+import { keepFocus } from "#ui/overlays/focus-kept.ts";
 
 export function Arrival() {
   const { pathname } = useLocation();
   const shown = useRef(pathname);
-  const said = useRef<HTMLParagraphElement>(null);
+  useEffect(() => keepFocus(document.querySelector("main")!), []);
   useEffect(() => {
     if (shown.current === pathname) return;
     shown.current = pathname;
-    said.current!.textContent = document.title;
+    announce(document.title);
     const main = document.querySelector("main")!;
     // A page whose script is still loading has no heading yet.
     const observer = new MutationObserver(focusHeading);
@@ -26,5 +29,5 @@ export function Arrival() {
     focusHeading();
     return () => observer.disconnect();
   }, [pathname]);
-  return <p ref={said} aria-live="polite" className="sr-only" />;
+  return <p id={ANNOUNCER} aria-live="polite" className="sr-only" />;
 }

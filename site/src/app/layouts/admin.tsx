@@ -17,6 +17,7 @@ import { Spinner } from "#ui/basics/spinner.tsx";
 import { expectToasts } from "#ui/overlays/toast-library.ts";
 import { createQueryClient, useReadsAfterRenewal } from "#lib/api/query.ts";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
+import { Arrival } from "../frame/arrival.tsx";
 import { useLogOut } from "../frame/use-log-out.ts";
 
 export { manifest as links } from "../head.ts";
@@ -53,6 +54,7 @@ function BackOffice({ user, role }: { user: SessionUser; role: OfficeRole }) {
       >
         {/* The dashboard marks each stale figure. */}
         {!onDashboard && <StaleNotice />}
+        <Arrival />
         <LeaveGuard />
         <Outlet />
       </Frame>

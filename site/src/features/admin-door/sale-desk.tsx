@@ -5,6 +5,7 @@ import { flushSync } from "react-dom";
 import { formatPrice } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
+import { useBarRoom } from "#ui/page/bar-room.ts";
 import { FieldError } from "#ui/forms/field.tsx";
 import { Minus, Plus } from "lucide-react";
 import {
@@ -111,8 +112,12 @@ interface PayBarProps {
 }
 
 function PayBar({ problem, words, total, blocked, clearable, onPay, onGive, onClear }: PayBarProps) {
+  const bar = useBarRoom("bottom");
   return (
-    <div className="sticky bottom-0 z-10 mt-3 -mx-4 border-t-2 border-ink bg-paper px-4 py-3 sm:mx-0 sm:border-2">
+    <div
+      ref={bar}
+      className="sticky bottom-0 z-10 mt-3 -mx-4 border-t-2 border-ink bg-paper px-4 py-3 sm:mx-0 sm:border-2"
+    >
       {problem && (
         <div className="mb-2">
           <FieldError>{problem}</FieldError>

@@ -8,6 +8,7 @@ import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { useBarRoom } from "#ui/page/bar-room.ts";
 import { type Change, changeIn, type Facts } from "./change-model.ts";
 import { type ChangePreview, useChangePreview } from "./change-queries.ts";
 import { ConflictPanel } from "./conflict-panel.tsx";
@@ -183,8 +184,12 @@ function Toolbar({ section, isTyped, edit: { busy, save, discard } }: ToolbarPro
   const [asks, setAsks] = useState(false);
   const { name, says } = sectionNames[section.id];
   const hasDraft = section.draft !== null;
+  const bar = useBarRoom("top");
   return (
-    <div className="sticky top-14 z-10 -mx-1 mb-5 border-b-2 border-ink bg-paper px-1 pt-1 pb-3 max-sm:static">
+    <div
+      ref={bar}
+      className="sticky top-14 z-10 -mx-1 mb-5 border-b-2 border-ink bg-paper px-1 pt-1 pb-3 max-sm:static"
+    >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h2 className="text-xl font-bold">{name}</h2>
         {isTyped ? <Badge>Not saved</Badge> : hasDraft ? <Badge>Draft</Badge> : <Badge>Published</Badge>}

@@ -1,5 +1,5 @@
 // The back office's frame: navigation on the left (over the screen on a phone), top bar and screen.
-import { Menu, X } from "lucide-react";
+import { Menu } from "lucide-react";
 import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode, type Ref } from "react";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
@@ -16,17 +16,12 @@ interface FrameProps {
 }
 
 export function Frame({ email, role, bell, onLogOut, children }: FrameProps) {
-  const [open, setOpen] = useState(false);
-  const menu = useRef<HTMLButtonElement>(null);
+  const { open, setOpen, menu, side } = useSideMenu();
   const sideId = useId();
-  useEscape(open, () => {
-    setOpen(false);
-    menu.current?.focus();
-  });
 
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)] print:block">
-      <SkipLink />
+      {!open && <SkipLink />}
       {open && (
         <div
           aria-hidden="true"
@@ -35,6 +30,7 @@ export function Frame({ email, role, bell, onLogOut, children }: FrameProps) {
         />
       )}
       <aside
+        ref={side}
         id={sideId}
         data-print="never"
         aria-label="Menu"
@@ -45,12 +41,12 @@ export function Frame({ email, role, bell, onLogOut, children }: FrameProps) {
       >
         <SideBar role={role} onLeave={() => setOpen(false)} onLogOut={onLogOut} />
       </aside>
-      <div className="min-w-0">
+      <div className="min-w-0" inert={open}>
         <header
           data-print="never"
           className="sticky top-0 z-20 flex h-14 items-center justify-between gap-3 border-b border-ink/20 bg-paper px-4 sm:px-6"
         >
-          <MenuButton ref={menu} open={open} controls={sideId} onClick={() => setOpen(!open)} />
+          <MenuButton ref={menu} open={open} controls={sideId} onClick={() => setOpen(true)} />
           <div className="flex min-w-0 items-center gap-3">
             <span className="min-w-0 truncate text-sm text-ink-soft">{email}</span>
             {bell}
@@ -81,14 +77,36 @@ function MenuButton({ ref, open, controls, onClick }: MenuButtonProps) {
       variant="ghost"
       size="icon"
       className="-ml-2 lg:invisible"
-      aria-label={open ? "Close the menu" : "Open the menu"}
+      aria-label="Open the menu"
       aria-expanded={open}
       aria-controls={controls}
       onClick={onClick}
     >
-      {open ? <X aria-hidden="true" /> : <Menu aria-hidden="true" />}
+      <Menu aria-hidden="true" />
     </Button>
   );
+}
+
+/** Where the menu covers the screen: while it is open it has the focus, and what it covers cannot have it. */
+function useSideMenu() {
+  const [open, setOpen] = useState(false);
+  const menu = useRef<HTMLButtonElement>(null);
+  const side = useRef<HTMLElement>(null);
+  useEscape(open, () => setOpen(false));
+  useEffect(() => {
+    if (!open) return;
+    const opener = menu.current;
+    side.current?.querySelector<HTMLElement>("button, a")?.focus();
+    // On a wide window the menu covers nothing.
+    const wide = matchMedia("(width >= 64rem)");
+    const close = () => setOpen(false);
+    wide.addEventListener("change", close);
+    return () => {
+      wide.removeEventListener("change", close);
+      opener?.focus();
+    };
+  }, [open]);
+  return { open, setOpen, menu, side };
 }
 
 /** Calls `onEscape` on the Escape key while `active`. */

@@ -1,7 +1,8 @@
-import { ArrowLeft, LogOut } from "lucide-react";
+import { ArrowLeft, LogOut, X } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
 import { Link, NavLink } from "react-router";
 import { useFestival } from "#lib/festival/content.ts";
+import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
 import { groupsOf, type OfficeRole } from "./navigation.ts";
 
@@ -17,26 +18,20 @@ interface SideBarProps {
 
 /** The back office's navigation. `onLeave` closes it where it covers the screen. */
 export function SideBar({ role, onLeave, onLogOut }: SideBarProps) {
-  const { title } = useFestival();
   const id = useId();
   const nav = useCurrentInView();
   return (
     <div className="on-ink flex h-full flex-col">
-      <p className="display px-5 pt-4 pb-3 text-xl leading-none">
-        {title}
-        <span className="mt-1.5 block font-text text-sm font-normal tracking-normal normal-case opacity-80">
-          Back office
-        </span>
-      </p>
+      <Head onLeave={onLeave} />
       <nav ref={nav} aria-label="Back office" className="more-below-on-ink flex-1 overflow-y-auto">
         {groupsOf(role).map(({ label, screens }) => (
           <div key={label} className="pb-1">
-            <h2
+            <p
               id={`${id}-${label}`}
               className="px-5 pt-1.5 pb-0.5 text-xs font-semibold tracking-wide uppercase opacity-70"
             >
               {label}
-            </h2>
+            </p>
             <ul aria-labelledby={`${id}-${label}`}>
               {screens.map(({ to, label, icon: Icon }) => (
                 <li key={to}>
@@ -67,6 +62,29 @@ export function SideBar({ role, onLeave, onLogOut }: SideBarProps) {
           Logout
         </button>
       </div>
+    </div>
+  );
+}
+
+function Head({ onLeave }: Pick<SideBarProps, "onLeave">) {
+  const { title } = useFestival();
+  return (
+    <div className="flex items-start justify-between">
+      <p className="display min-w-0 px-5 pt-4 pb-3 text-xl leading-none">
+        {title}
+        <span className="mt-1.5 block font-text text-sm font-normal tracking-normal normal-case opacity-80">
+          Back office
+        </span>
+      </p>
+      <Button
+        variant="ghost"
+        size="icon"
+        className="m-1 lg:hidden"
+        aria-label="Close the menu"
+        onClick={onLeave}
+      >
+        <X aria-hidden="true" />
+      </Button>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { count } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
+import { useBarRoom } from "#ui/page/bar-room.ts";
 import { formatCents } from "contract/shop/money";
 import { useCart } from "./cart-provider.tsx";
 import { shortOf } from "./model.ts";
@@ -19,16 +20,24 @@ interface CartBarProps {
  * On small screens the panel is below the tickets; this bar keeps the total in sight and links to it. It hides while the
  * panel is visible, because it would cover the panel's own button. The panel announces the problems that the bar shows.
  */
-export function CartBar({ fee, shortages, isTooMany }: CartBarProps) {
-  const cart = useCart();
+export function CartBar(props: CartBarProps) {
+  const isEmpty = useCart().items.length === 0;
   const cartSeen = useInView("cart");
-  if (cart.items.length === 0 || cartSeen) return null;
+  return isEmpty || cartSeen ? null : <Bar {...props} />;
+}
+
+function Bar({ fee, shortages, isTooMany }: CartBarProps) {
+  const cart = useCart();
+  const bar = useBarRoom("bottom");
   const problem =
     shortOf(cart, shortages).length > 0
       ? "Fewer left than in your cart"
       : isTooMany && "More tickets than you may buy";
   return (
-    <div className="on-ink fixed inset-x-0 bottom-0 z-30 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t-4 border-brisket px-4 py-3 lg:hidden print:hidden">
+    <div
+      ref={bar}
+      className="on-ink fixed inset-x-0 bottom-0 z-30 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t-4 border-brisket px-4 py-3 lg:hidden print:hidden"
+    >
       {problem && (
         <p className="flex basis-full items-center gap-2 leading-tight font-semibold text-brisket">
           <TriangleAlert aria-hidden="true" className="size-5 shrink-0" strokeWidth={2.5} />

@@ -3,16 +3,18 @@ import {
   cloneElement,
   isValidElement,
   useEffect,
+  useRef,
   type ComponentProps,
   type MouseEvent,
   type ReactElement,
 } from "react";
+import { announce } from "../overlays/announce.ts";
 import { expectToasts } from "../overlays/toast-library.ts";
 import { classNames } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
 
 const look =
-  "display relative inline-flex max-w-full shrink-0 items-center justify-center gap-2 border-2 text-center font-extrabold! tracking-wide! leading-none select-none transition-[background-color,color,box-shadow,translate] duration-150 ease-press disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55";
+  "display relative inline-flex max-w-full shrink-0 items-center justify-center gap-2 border-2 text-center font-extrabold! tracking-wide! leading-none select-none transition-[background-color,color,box-shadow,translate] duration-150 ease-press aria-disabled:cursor-not-allowed aria-disabled:opacity-55";
 
 const variants = {
   primary: "border-candy bg-candy text-white hover:border-candy-deep hover:bg-candy-deep",
@@ -45,11 +47,16 @@ export interface ButtonProps extends ComponentProps<"button"> {
   /** Render the only child (a Link, an anchor) with the button's look. */
   asChild?: boolean;
   /**
-   * Shows a spinner in place of the label and ignores presses. Width and focus stay, which a disabled button would lose. When set, a
-   * double click counts as one press, because the display lags behind the second one.
+   * Shows a spinner in place of the label, ignores presses, and says so to screen readers. When set, a double click counts as one
+   * press, because the display lags behind the second one.
    */
   busy?: boolean;
+  /** Ignores presses. It can still have the focus, which the attribute would drop. */
+  disabled?: boolean | undefined;
 }
+
+/** A shorter wait needs no words. */
+const SAID_AFTER_MS = 500;
 
 export function Button({
   variant = "primary",
@@ -58,6 +65,7 @@ export function Button({
   printed,
   asChild,
   busy,
+  disabled,
   className,
   children,
   type,
@@ -68,6 +76,7 @@ export function Button({
   useEffect(() => {
     if (mayFail) expectToasts();
   }, [mayFail]);
+  const label = useSaidBusy(busy === true);
   const classes = classNames(
     look,
     variants[variant],
@@ -87,7 +96,7 @@ export function Button({
   }
   function press(event: MouseEvent<HTMLButtonElement>) {
     // Do not submit a form either.
-    if (busy || (busy === false && event.detail > 1)) event.preventDefault();
+    if (busy || disabled || (busy === false && event.detail > 1)) event.preventDefault();
     else onClick?.(event);
   }
   return (
@@ -95,11 +104,13 @@ export function Button({
       type={type ?? "button"}
       className={classes}
       aria-busy={busy || undefined}
-      aria-disabled={busy || undefined}
+      aria-disabled={busy || disabled || undefined}
       onClick={press}
       {...rest}
     >
-      <span className={classNames("inline-flex items-center gap-2", busy && "opacity-0")}>{children}</span>
+      <span ref={label} className={classNames("inline-flex items-center gap-2", busy && "opacity-0")}>
+        {children}
+      </span>
       {busy && (
         <span className="absolute inset-0 grid place-items-center">
           <Spinner label={null} />
@@ -107,4 +118,18 @@ export function Button({
       )}
     </button>
   );
+}
+
+/** Announces what is under way. The ref is the label's. */
+function useSaidBusy(busy: boolean) {
+  const label = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (!busy) return;
+    const said = setTimeout(() => {
+      const shown = label.current;
+      announce(`Working on it: ${shown?.parentElement?.ariaLabel ?? shown?.textContent}`);
+    }, SAID_AFTER_MS);
+    return () => clearTimeout(said);
+  }, [busy]);
+  return label;
 }

@@ -1,5 +1,4 @@
 import { Minus, Plus } from "lucide-react";
-import { useLayoutEffect, useRef, type MouseEvent } from "react";
 import { Button } from "../basics/button.tsx";
 
 interface QuantityStepperProps {
@@ -24,7 +23,6 @@ export function QuantityStepper({
   describedBy,
   onChange,
 }: QuantityStepperProps) {
-  const { number, press } = useKeptFocus();
   return (
     <div
       role="group"
@@ -36,19 +34,11 @@ export function QuantityStepper({
         size="icon"
         aria-label={`Decrease ${label}`}
         disabled={disabled || value <= min}
-        onClick={(event) => {
-          press(event);
-          onChange(value - 1);
-        }}
+        onClick={() => onChange(value - 1)}
       >
         <Minus aria-hidden="true" className="size-5" strokeWidth={3} />
       </Button>
-      <output
-        ref={number}
-        tabIndex={-1}
-        aria-live="polite"
-        className="display min-w-10 text-center text-2xl tabular-nums"
-      >
+      <output aria-live="polite" className="display min-w-10 text-center text-2xl tabular-nums">
         {value}
       </output>
       <Button
@@ -57,32 +47,10 @@ export function QuantityStepper({
         aria-label={`Increase ${label}`}
         aria-describedby={describedBy}
         disabled={disabled || value >= max}
-        onClick={(event) => {
-          press(event);
-          onChange(value + 1);
-        }}
+        onClick={() => onChange(value + 1)}
       >
         <Plus aria-hidden="true" className="size-5" strokeWidth={3} />
       </Button>
     </div>
   );
-}
-
-/**
- * A press that reaches the limit disables its own button, and focus would fall to the page. The number takes the
- * focus: on the other button, a second press would do the opposite.
- */
-function useKeptFocus() {
-  const number = useRef<HTMLOutputElement>(null);
-  const pressed = useRef<HTMLButtonElement>(null);
-  useLayoutEffect(() => {
-    if (pressed.current?.disabled) number.current?.focus({ preventScroll: true });
-    pressed.current = null;
-  });
-  return {
-    number,
-    press: ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
-      pressed.current = currentTarget;
-    },
-  };
 }

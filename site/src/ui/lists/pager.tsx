@@ -28,10 +28,9 @@ export function Pager({ page, pages, more = false, onPrevious, onNext, label }: 
   );
 }
 
-/** Not `disabled`: a keyboard user on the last page would lose the focus. */
 function Turn({ onTurn, children }: { onTurn: (() => void) | undefined; children: string }) {
   return (
-    <Button variant="secondary" size="small" aria-disabled={!onTurn} onClick={onTurn}>
+    <Button variant="secondary" size="small" disabled={!onTurn} onClick={onTurn}>
       {children}
     </Button>
   );
