@@ -1,13 +1,15 @@
 // After a change of route: moves the focus to the new heading and announces the title, as a full page load would. Within a page it
-// keeps the focus where a control disappears.
+// keeps the focus where a control disappears, and says which one is busy.
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 import { announce, ANNOUNCER } from "#ui/overlays/announce.ts";
 import { keepFocus } from "#ui/overlays/focus-kept.ts";
+import { sayBusyControls } from "#ui/overlays/said-busy.ts";
 
 export function Arrival() {
   const { pathname } = useLocation();
   const shown = useRef(pathname);
+  useEffect(sayBusyControls, []);
   useEffect(() => keepFocus(document.querySelector("main")!), []);
   useEffect(() => {
     if (shown.current === pathname) return;

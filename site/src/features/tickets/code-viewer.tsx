@@ -58,10 +58,7 @@ export function CodeViewer({ startId, userId, onClose, isKept = false, ...props 
         }}
       >
         <header className="flex items-center justify-between gap-3">
-          <p role="status" className="text-lg font-semibold tabular-nums">
-            {index + 1} of {passes.length}
-            {pass.checkedInAt !== null && <span className="sr-only">, already checked in</span>}
-          </p>
+          <Position place={`${index + 1} of ${passes.length}`} pass={pass} />
           <Button size="small" variant="secondary" onClick={onClose}>
             <X aria-hidden="true" className="size-4" strokeWidth={3} />
             Close
@@ -72,18 +69,29 @@ export function CodeViewer({ startId, userId, onClose, isKept = false, ...props 
           aria-label="Other codes"
           className="mx-auto flex w-full max-w-xl flex-wrap justify-between gap-3 pb-2"
         >
-          {/* Not disabled at the ends: a disabled button loses the focus, which then leaves the viewer. */}
-          <Button variant="secondary" aria-disabled={!before} onClick={() => go(before)}>
+          <Button variant="secondary" disabled={!before} onClick={() => go(before)}>
             <ChevronLeft aria-hidden="true" className="size-5" strokeWidth={3} />
             Previous
           </Button>
-          <Button variant="secondary" aria-disabled={!after} onClick={() => go(after)}>
+          <Button variant="secondary" disabled={!after} onClick={() => go(after)}>
             Next
             <ChevronRight aria-hidden="true" className="size-5" strokeWidth={3} />
           </Button>
         </nav>
       </div>
     </FullScreen>
+  );
+}
+
+function Position({ place, pass }: { place: string; pass: Pass }) {
+  return (
+    <p role="status" className="text-lg font-semibold tabular-nums">
+      {place}
+      <span className="sr-only">
+        : {pass.name}, {pass.holder}
+        {pass.checkedInAt !== null && ", already checked in"}
+      </span>
+    </p>
   );
 }
 

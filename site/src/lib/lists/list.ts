@@ -49,6 +49,11 @@ export function useList<Row, Filter, Page extends ListPage<Row>>(
     pager: page && view.pagerOf(page, !isPlaceholderData, startAfter),
     /** The rows belong to the previous filter or page until the new ones arrive. */
     isOld: isPlaceholderData,
+    /** How many rows the current filter finds, once they are read; page by page the same. */
+    found:
+      page && !isPlaceholderData
+        ? { filter: JSON.stringify(filter), total: page.total, exact: page.exact }
+        : undefined,
     isError,
     error,
     refetch,

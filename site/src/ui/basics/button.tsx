@@ -3,12 +3,10 @@ import {
   cloneElement,
   isValidElement,
   useEffect,
-  useRef,
   type ComponentProps,
   type MouseEvent,
   type ReactElement,
 } from "react";
-import { announce } from "../overlays/announce.ts";
 import { expectToasts } from "../overlays/toast-library.ts";
 import { classNames } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
@@ -47,16 +45,13 @@ export interface ButtonProps extends ComponentProps<"button"> {
   /** Render the only child (a Link, an anchor) with the button's look. */
   asChild?: boolean;
   /**
-   * Shows a spinner in place of the label, ignores presses, and says so to screen readers. When set, a double click counts as one
+   * Shows a spinner in place of the label and ignores presses (said-busy.ts reads it out). When set, a double click counts as one
    * press, because the display lags behind the second one.
    */
   busy?: boolean;
   /** Ignores presses. It can still have the focus, which the attribute would drop. */
   disabled?: boolean | undefined;
 }
-
-/** A shorter wait needs no words. */
-const SAID_AFTER_MS = 500;
 
 export function Button({
   variant = "primary",
@@ -76,7 +71,6 @@ export function Button({
   useEffect(() => {
     if (mayFail) expectToasts();
   }, [mayFail]);
-  const label = useSaidBusy(busy === true);
   const classes = classNames(
     look,
     variants[variant],
@@ -108,9 +102,7 @@ export function Button({
       onClick={press}
       {...rest}
     >
-      <span ref={label} className={classNames("inline-flex items-center gap-2", busy && "opacity-0")}>
-        {children}
-      </span>
+      <span className={classNames("inline-flex items-center gap-2", busy && "opacity-0")}>{children}</span>
       {busy && (
         <span className="absolute inset-0 grid place-items-center">
           <Spinner label={null} />
@@ -118,18 +110,4 @@ export function Button({
       )}
     </button>
   );
-}
-
-/** Announces what is under way. The ref is the label's. */
-function useSaidBusy(busy: boolean) {
-  const label = useRef<HTMLSpanElement>(null);
-  useEffect(() => {
-    if (!busy) return;
-    const said = setTimeout(() => {
-      const shown = label.current;
-      announce(`Working on it: ${shown?.parentElement?.ariaLabel ?? shown?.textContent}`);
-    }, SAID_AFTER_MS);
-    return () => clearTimeout(said);
-  }, [busy]);
-  return label;
 }

@@ -1,9 +1,11 @@
 // The frame of a back office list: title and export, search and filters, then the rows with their pager, or a loading or
 // error message.
-import type { ComponentProps, ReactNode } from "react";
+import { useEffect, useRef, type ComponentProps, type ReactNode } from "react";
+import { count } from "#lib/format.ts";
 import { Badge } from "../basics/badge.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { Pager, type PagerProps } from "./pager.tsx";
+import { announce } from "../overlays/announce.ts";
 import { useKeptFocus } from "../overlays/focus-kept.ts";
 import { ScreenHead } from "../page/screen-head.tsx";
 import { ErrorState } from "../page/screen-states.tsx";
@@ -20,6 +22,8 @@ interface ListFrameProps<Page> {
     pager: Omit<PagerProps, "label"> | undefined;
     /** The rows belong to the previous page. */
     isOld: boolean;
+    /** What the current search and filters find; undefined until it is read. */
+    found: { filter: string; total: number; exact: boolean } | undefined;
     isError: boolean;
     /** Why it could not be read. */
     error: Error | null;
@@ -42,7 +46,7 @@ const LOADING_ROWS = 10;
 export function ListFrame<Page>({
   title,
   rowsAre,
-  list: { page, pager, isOld, isError, error, refetch },
+  list: { page, pager, isOld, found, isError, error, refetch },
   csv,
   search,
   filters,
@@ -52,6 +56,7 @@ export function ListFrame<Page>({
   children,
 }: ListFrameProps<Page>) {
   const kept = useKeptFocus();
+  useSaidResults(found);
   return (
     <div {...kept}>
       <ScreenHead
@@ -95,6 +100,18 @@ export function ListFrame<Page>({
       )}
     </div>
   );
+}
+
+/** Announces how many rows another search or filter has found. Not those of the first one, which come with the screen. */
+function useSaidResults(found: ListFrameProps<unknown>["list"]["found"]) {
+  const said = useRef<string>(undefined);
+  useEffect(() => {
+    if (!found || said.current === found.filter) return;
+    if (said.current !== undefined) {
+      announce(found.exact ? count(found.total, "result") : `More than ${count(found.total, "result")}`);
+    }
+    said.current = found.filter;
+  });
 }
 
 interface TallyProps<Page> {

@@ -1,7 +1,8 @@
 // Stacked bars drawn by recharts, which only this screen loads (see bar-panel). The arrow keys move from bar to bar once the plot has
 // focus. Nothing is animated.
 import { Bar as Stack, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from "recharts";
-import { useId } from "react";
+import { useEffect, useId } from "react";
+import { announce } from "#ui/overlays/announce.ts";
 import { InkPatterns, inkOf } from "./inks.tsx";
 import type { Bar } from "./sales-model.ts";
 
@@ -84,6 +85,11 @@ export default function BarPlot(props: BarPlotProps) {
 }
 
 function BarWords({ bar, series, nameOf, valueText }: BarPlotProps & { bar: Bar | undefined }) {
+  const words = bar && wordsOf(bar, series, nameOf, valueText);
+  useEffect(() => {
+    // A pointer needs no words.
+    if (words !== undefined && document.activeElement?.closest(".recharts-wrapper")) announce(words);
+  }, [words]);
   if (!bar) return null;
   return (
     <div className="border-2 border-ink bg-sheet px-3 py-2 text-sm shadow-[4px_4px_0_0_var(--color-ink)]">
@@ -101,3 +107,16 @@ function BarWords({ bar, series, nameOf, valueText }: BarPlotProps & { bar: Bar 
     </div>
   );
 }
+
+const wordsOf = (
+  bar: Bar,
+  series: BarPlotProps["series"],
+  nameOf: BarPlotProps["nameOf"],
+  valueText: BarPlotProps["valueText"],
+) =>
+  [
+    `${nameOf(bar.key)}: ${valueText(bar.total)}`,
+    ...(series.length > 1
+      ? series.map(({ name }, index) => `${name} ${valueText(bar.values[index] ?? 0)}`)
+      : []),
+  ].join(", ");

@@ -3,10 +3,10 @@
 import { useEffect, useRef } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";
-import { Spinner } from "#ui/basics/spinner.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { attemptOf } from "./attempt.ts";
 import { awaitPayment } from "./await-payment.ts";
+import { Finishing } from "./finishing.tsx";
 import { finishPayment } from "./finish-payment.ts";
 import { hasLeft } from "./has-left.ts";
 import type { CheckoutCart } from "../model.ts";
@@ -63,10 +63,5 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
   });
 
   if (!intent || !clientSecret) return null;
-  return (
-    <p className="mb-8 flex items-center gap-4 bg-brisket p-5 text-lg font-semibold">
-      <Spinner label={null} />
-      <span role="status">Finishing your payment...</span>
-    </p>
-  );
+  return <Finishing className="mb-8 bg-brisket p-5">Finishing your payment...</Finishing>;
 }

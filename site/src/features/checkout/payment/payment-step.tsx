@@ -8,9 +8,9 @@ import { logError } from "#lib/browser/error-log.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { TermsNote } from "#ui/forms/terms-note.tsx";
-import { Spinner } from "#ui/basics/spinner.tsx";
 import type { Attempt, Payment } from "./attempt.ts";
 import { awaitPayment } from "./await-payment.ts";
+import { Finishing } from "./finishing.tsx";
 import { HoldCountdown, useHoldLeft } from "../hold/hold-countdown.tsx";
 import { orderRequest, type CheckoutCart, type Pricing } from "../model.ts";
 import {
@@ -277,15 +277,19 @@ function OpenPayment({
           />
         )}
       </div>
+      {submission.phase === "succeeded" && (
+        <Finishing className="mt-4">Payment approved. Finishing your order...</Finishing>
+      )}
       <TermsNote doing={payment.clientSecret === "" ? "confirming" : "paying"} className="mt-4 text-sm" />
       <BackButton onBack={onBack} disabled={underWay} />
     </>
   );
 }
 
+/** No alert: the toast says it, too. */
 function Problem({ children }: { children: ReactNode }) {
   return (
-    <p role="alert" className="mt-6 border-2 border-l-[12px] border-candy-deep bg-sheet p-4 font-semibold">
+    <p data-problem="" className="mt-6 border-2 border-l-[12px] border-candy-deep bg-sheet p-4 font-semibold">
       {children}
     </p>
   );
@@ -314,10 +318,9 @@ function EarlierPayment({ status, attempt, provider, onSucceeded, onOpen }: Earl
     });
   }, [status, attempt, provider, onSucceeded, onOpen]);
   return (
-    <p className="flex items-center gap-4 border-2 border-ink bg-sheet p-6 text-lg font-semibold">
-      <Spinner label={null} />
-      <span role="status">Your payment is already under way. Please wait while we finish it...</span>
-    </p>
+    <Finishing className="border-2 border-ink bg-sheet p-6">
+      Your payment is already under way. Please wait while we finish it...
+    </Finishing>
   );
 }
 
