@@ -3,6 +3,7 @@ import { createAccount } from "../support/shop/accounts.ts";
 import { add, CARDS, fillDetails, payByCard, signIn } from "../support/shop/buyer.ts";
 import { answerWith, RECONNECTING } from "../support/page/faults.ts";
 import type { Studio } from "./studio.ts";
+import { problems } from "../support/page/problems.ts";
 
 export async function shootBuyer(studio: Studio): Promise<void> {
   await buyTwoTickets(studio, studio.shoot);
@@ -34,7 +35,7 @@ export async function buyTwoTickets({ page, status }: Studio, shoot: Studio["sho
   await page.getByRole("form", { name: "Payment" }).waitFor();
   await shoot("checkout-payment");
   await payByCard(page, CARDS.declined);
-  await page.getByRole("alert").first().waitFor();
+  await problems(page).first().waitFor();
   await shoot("checkout-declined");
   await payByCard(page, CARDS.threeDSecure);
   await page.getByRole("dialog").waitFor();
@@ -66,7 +67,7 @@ async function shootFailures({ page, shoot }: Studio): Promise<void> {
   await shoot("order-missing");
   const mend = await answerWith(page, "**/rest/v1/{orders,tickets}*", 500, { message: "out of luck" });
   await page.goto("/my-tickets");
-  await page.getByRole("alert").first().waitFor();
+  await problems(page).first().waitFor();
   await shoot("my-tickets-error");
   await mend();
   await page.route("**/rest/v1/tickets*", async (route) => {

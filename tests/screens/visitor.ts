@@ -2,6 +2,7 @@
 import { openAlive } from "../support/page/alive.ts";
 import { answerWith, hold, RECONNECTING, silenceSockets } from "../support/page/faults.ts";
 import type { Studio } from "./studio.ts";
+import { problems } from "../support/page/problems.ts";
 
 const PAGES = {
   home: "/",
@@ -62,7 +63,7 @@ async function shootTicketStates({ page, shoot }: Studio): Promise<void> {
   await page.unroute("**/rest/v1/**");
   const mend = await answerWith(page, "**/rest/v1/ticket_types*", 500, { message: "no such luck" });
   await page.goto("/tickets");
-  await page.getByRole("alert").first().waitFor();
+  await problems(page).first().waitFor();
   await shoot("tickets-error");
   await mend();
   await silenceSockets(page);

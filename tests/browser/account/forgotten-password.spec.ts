@@ -7,6 +7,7 @@ import { expect, expectAccessible, expectRefusal, test } from "../../support/fix
 import { codeIn, linkIn } from "../../support/server/mailbox.ts";
 import { setNewPassword } from "../../support/page/new-password.ts";
 import { differsFrom, codeForm } from "../../support/page/typed-code.ts";
+import { problems } from "../../support/page/problems.ts";
 
 test("a forgotten password is reset by the link in the mail", async ({
   page,
@@ -103,7 +104,7 @@ test("a forgotten password is reset by the code in the mail", async ({
   const code = codeIn(await mailbox.newest(account.email, /password/i));
   await codeForm(page).getByLabel("Code from the email").fill(differsFrom(code));
   await codeForm(page).getByRole("button", { name: "Continue" }).click();
-  await expect(codeForm(page).getByRole("alert")).toContainText("wrong or has expired");
+  await expect(problems(codeForm(page))).toContainText("wrong or has expired");
   expectRefusal(pageErrors, 403);
   await page.reload();
   await codeForm(page).getByLabel("Code from the email").fill(code);

@@ -4,6 +4,7 @@ import { newEmail } from "../../support/shop/accounts.ts";
 import { add, fillDetails } from "../../support/shop/buyer.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
 import { codeIn, linkIn } from "../../support/server/mailbox.ts";
+import { problems } from "../../support/page/problems.ts";
 
 const SUBJECT = /sign-in code/i;
 
@@ -44,7 +45,7 @@ test("a new visitor on a phone types a code and arrives in checkout with the who
   await test.step("is told about a wrong code, and keeps the form after a reload", async () => {
     await field.fill(code === "000000" ? "111111" : "000000");
     await form.getByRole("button", { name: "Sign In" }).click();
-    await expect(form.getByRole("alert")).toContainText("wrong or has expired");
+    await expect(problems(form)).toContainText("wrong or has expired");
     await expect(field).toBeFocused();
     expectRefusal(pageErrors, 403);
     await page.reload();
@@ -142,11 +143,11 @@ test("after too many attempts the form asks for another code, and clears the err
   const form = page.getByRole("form", { name: "Type your code" });
   await form.getByLabel("Code from the email").fill("123456");
   await form.getByRole("button", { name: "Sign In" }).click();
-  await expect(form.getByRole("alert")).toContainText("request another code");
+  await expect(problems(form)).toContainText("request another code");
   expectRefusal(pageErrors, 429);
   await page.route("**/auth/v1/otp*", (route) => route.fulfill({ json: {} }));
   await page.clock.setFixedTime(Date.now() + 61_000);
   await form.getByRole("button", { name: "Send Another Code", exact: true }).click();
   await expect(form).toContainText("We sent another code.");
-  await expect(form.getByRole("alert")).toHaveCount(0);
+  await expect(problems(form)).toHaveCount(0);
 });

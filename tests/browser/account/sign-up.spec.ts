@@ -12,6 +12,7 @@ import {
 } from "../../support/fixtures.ts";
 import { codeIn, linkIn } from "../../support/server/mailbox.ts";
 import { differsFrom, codeForm } from "../../support/page/typed-code.ts";
+import { problems } from "../../support/page/problems.ts";
 
 test("/auth names what is wrong with the input, in both modes", async ({ page }) => {
   await page.goto("/auth");
@@ -126,7 +127,7 @@ test("the code in the confirmation mail confirms the account in the browser that
   const code = codeIn(await mailbox.newest(account.email, /confirm/i));
   await codeForm(page).getByLabel("Code from the email").fill(differsFrom(code));
   await codeForm(page).getByRole("button", { name: "Confirm My Email" }).click();
-  await expect(codeForm(page).getByRole("alert")).toContainText("wrong or has expired");
+  await expect(problems(codeForm(page))).toContainText("wrong or has expired");
   expectRefusal(pageErrors, 403);
   await expectAccessible(page);
   await page.reload();

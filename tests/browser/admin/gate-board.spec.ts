@@ -8,6 +8,7 @@ import { answer, openGate, startScanning, typeCode } from "../../support/gate/ar
 import { codesOf, entrances, openGatePhone } from "../../support/gate/phone.ts";
 import { tomorrow } from "../../support/shop/houston.ts";
 import { keepToast } from "../../support/page/toasts.ts";
+import { problems } from "../../support/page/problems.ts";
 
 // One after the other: settings and entrances are shared by the whole gate.
 test.describe.configure({ mode: "default" });
@@ -109,12 +110,12 @@ test("the board follows the gate, and decides about devices, invitations, entran
     await page.getByRole("button", { name: "Invite for a Day" }).click();
     const form = page.getByRole("dialog", { name: "Invite for a day" });
     await form.getByRole("button", { name: "Create Link" }).click();
-    await expect(form.getByRole("alert")).toHaveText("Enter who the invitation is for.");
+    await expect(problems(form)).toHaveText("Enter who the invitation is for.");
     await form.getByRole("textbox", { name: "For" }).fill(label);
     await form.getByLabel("Entrance").selectOption(entrances.express.name);
     await form.getByLabel("Phones").fill("0");
     await form.getByRole("button", { name: "Create Link" }).click();
-    await expect(form.getByRole("alert")).toHaveText("An invitation is for 1 to 200 phones.");
+    await expect(problems(form)).toHaveText("An invitation is for 1 to 200 phones.");
     await form.getByLabel("Phones").fill("3");
     await form.getByLabel("Phones").hover();
     await page.mouse.wheel(0, 100);
@@ -152,7 +153,7 @@ test("the board follows the gate, and decides about devices, invitations, entran
     const dialog = page.getByRole("dialog", { name: "New entrance" });
     await dialog.getByLabel("Name").fill(entrances.main.name.toUpperCase());
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
-    await expect(dialog.getByRole("alert")).toHaveText("Another entrance has this name.");
+    await expect(problems(dialog)).toHaveText("Another entrance has this name.");
     pageErrors.length = 0; // the browser logs the 409
     await dialog.getByLabel("Name").fill(name);
     await dialog.getByLabel("Admits").selectOption("Tickets and parking");
@@ -231,7 +232,7 @@ test("the board follows the gate, and decides about devices, invitations, entran
     await form.getByLabel("Doors open").fill("2020-06-27T11:00");
     await form.getByLabel("Doors close").fill("2020-06-27T10:00");
     await form.getByRole("button", { name: "Apply" }).click();
-    await expect(form.getByRole("alert")).toHaveText("The doors must close after they open.");
+    await expect(problems(form)).toHaveText("The doors must close after they open.");
     await form.getByLabel("Doors close").fill("2099-06-27T23:00");
     await form.getByLabel(/^Re-entry/).check();
     try {

@@ -7,6 +7,7 @@ import { serviceClient } from "../../support/shop/arrival.ts";
 import { hold, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal } from "../../support/fixtures.ts";
 import { test } from "../../support/shop/own-items.ts";
+import { problems } from "../../support/page/problems.ts";
 
 const tickets = (page: Page) => page.getByRole("region", { name: "Ticket Types", exact: true });
 const rowOf = (page: Page, name: string) => tickets(page).getByRole("row").filter({ hasText: name });
@@ -92,10 +93,10 @@ test("types are created, edited, renamed and extended while orders come in, and 
     await expect(dialog(page)).toContainText("1 unit of the total can be made available");
     await dialog(page).getByLabel("Units to add").fill("1.5");
     await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
-    await expect(dialog(page).getByRole("alert")).toHaveText("Type a whole number from 1 to 1,000,000.");
+    await expect(problems(dialog(page))).toHaveText("Type a whole number from 1 to 1,000,000.");
     await dialog(page).getByLabel("Units to add").fill("9999999999");
     await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
-    await expect(dialog(page).getByRole("alert")).toHaveText("Type a whole number from 1 to 1,000,000.");
+    await expect(problems(dialog(page))).toHaveText("Type a whole number from 1 to 1,000,000.");
     await expect(dialog(page).getByLabel("Units to add")).toHaveValue("9999999999");
     await dialog(page).getByLabel("Units to add").fill("100");
     await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
@@ -188,7 +189,7 @@ test.describe("in Tokyo", () => {
     await dialog(page).getByLabel("Opens").fill("2999-06-01T10:00");
     await dialog(page).getByLabel("Closes").fill("2999-05-01T10:00");
     await dialog(page).getByRole("button", { name: "Save" }).click();
-    await expect(dialog(page).getByRole("alert")).toHaveText("Sales must close after they open.");
+    await expect(problems(dialog(page))).toHaveText("Sales must close after they open.");
     expectRefusal(pageErrors, 400);
     await dialog(page).getByLabel("Closes").fill("2999-12-01T10:00");
     await dialog(page).getByRole("button", { name: "Save" }).click();

@@ -6,6 +6,7 @@ import { createAccount } from "../../support/shop/accounts.ts";
 import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
 import { answerWith, expectLogged, hold, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
+import { problems } from "../../support/page/problems.ts";
 
 /** A single-word name that no other order has. */
 const newWord = () => `Sol${randomBytes(5).toString("hex")}`;
@@ -415,17 +416,17 @@ test("warn of guests who are inside already, refund an amount with a reason, and
     const amount = dialog.getByLabel("Amount in dollars");
     await expect(amount).toBeFocused();
     await dialog.getByRole("button", { name: "Refund", exact: true }).click();
-    await expect(dialog.getByRole("alert")).toHaveText("Enter an amount, such as 10 or 12.50.");
+    await expect(problems(dialog)).toHaveText("Enter an amount, such as 10 or 12.50.");
     await amount.fill("10");
-    await expect(dialog.getByRole("alert")).toHaveCount(0);
+    await expect(problems(dialog)).toHaveCount(0);
     await amount.fill("90.01");
-    await expect(dialog.getByRole("alert")).toHaveText("At most $90.00 of this payment is left.");
+    await expect(problems(dialog)).toHaveText("At most $90.00 of this payment is left.");
     await dialog.getByRole("button", { name: "Refund", exact: true }).click();
     await expect(amount).toBeFocused();
     await amount.fill("10");
     await dialog.getByLabel("Reason").selectOption("Another reason");
     await dialog.getByRole("button", { name: "Refund $10.00" }).click();
-    await expect(dialog.getByRole("alert")).toHaveText("Say what the reason is.");
+    await expect(problems(dialog)).toHaveText("Say what the reason is.");
     await dialog.getByLabel("Note").fill("Mud at the gate");
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Refund $10.00" }).click();
@@ -449,7 +450,7 @@ test("warn of guests who are inside already, refund an amount with a reason, and
     expect(elsewhere.error).toBeNull();
     await page.getByRole("button", { name: "Void Tickets" }).click();
     await dialog.getByRole("button", { name: "Make void" }).click();
-    await expect(dialog.getByRole("alert")).toHaveText("Choose at least one.");
+    await expect(problems(dialog)).toHaveText("Choose at least one.");
     await dialog.getByLabel("Guest 1 of Goody Will").check();
     await dialog.getByRole("button", { name: "Make void" }).click();
     await expect(page.getByText("made 1 × General Admission void")).toBeVisible();

@@ -18,6 +18,7 @@ import {
   expectRefusal,
 } from "../../support/fixtures.ts";
 import { test } from "../../support/shop/own-items.ts";
+import { announcer, problems } from "../../support/page/problems.ts";
 
 const ordersOf = async (userId: string) => {
   const { data, error } = await serviceClient()
@@ -66,6 +67,10 @@ test("the attendee step has one entry per ticket, names what is missing, and con
     await expect(attendee.getByText("Name is required")).toBeVisible();
     await expect(attendee.getByText("Valid email is required")).toBeVisible();
   }
+  await expect(announcer(page), "told together, and whose").toHaveText(
+    /^7 problems\. Buyer Information: Full Name: Name is required.*Attendee 2.*: Full Name: Name is required/,
+  );
+  await expect(page.getByRole("alert")).toHaveCount(0);
   await expect(step(page)).toContainText("Attendee Info");
   await expectAccessibleAtBothSizes(page);
 
@@ -123,7 +128,8 @@ test("offers card, Apple Pay and Google Pay in this order, and after a declined 
   await payByCard(page, CARDS.declined);
   const notice = page.getByRole("listitem").filter({ hasText: "Payment Failed" });
   await expect(notice).toContainText("Your card was declined.");
-  await expect(page.getByRole("alert").filter({ hasText: "Your card was declined." })).toBeVisible();
+  await expect(problems(page).filter({ hasText: "Your card was declined." })).toBeVisible();
+  await expect(page.getByRole("alert"), "told once, by the notice").toHaveCount(0);
   await expect(page.getByRole("button", { name: /^Pay \$45\.00/ })).toBeEnabled();
   await expect(page.getByRole("timer"), "the hold stays").toBeVisible();
   expectRefusal(pageErrors, 402);
@@ -170,6 +176,9 @@ test("when the hold expires, the cart stays, the page says so, and the buyer may
   await arriveAtPayment(page, account);
   const timer = page.getByRole("timer");
   await expect(timer).toHaveText(/^1[45]:\d\d$/);
+  await expect(
+    page.getByText("You have 15 minutes to pay. Your tickets are held until then."),
+  ).toBeAttached();
   await page.clock.fastForward("13:30");
   await expect(timer).toHaveText(/^1:\d\d$/);
   await expect(page.getByText("Less than two minutes left to pay.")).toBeAttached();

@@ -2,6 +2,8 @@
 // keyboard.
 import type { Locator, Page } from "@playwright/test";
 import { arriveSignedIn } from "../../support/shop/arrival.ts";
+import { hold } from "../../support/page/faults.ts";
+import { announcer } from "../../support/page/problems.ts";
 import { buyer } from "../../support/shop/buyer.ts";
 import { expect, expectRefusal, test } from "../../support/fixtures.ts";
 
@@ -51,6 +53,8 @@ test("buys a ticket by keyboard alone, also after a declined card", async ({ pag
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Payment", exact: true })).toBeFocused();
 
+  await expect(page).toHaveTitle(/^Payment \|/);
+
   const form = page.getByRole("form", { name: "Payment" });
   await tabTo(page, form.getByRole("tab", { name: "Card" }));
   await page.keyboard.press("ArrowRight");
@@ -69,8 +73,14 @@ test("buys a ticket by keyboard alone, also after a declined card", async ({ pag
   await expect(form.getByLabel("Card number")).toBeFocused();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("4242424242424242");
+  const release = await hold(page, "**/functions/v1/process-payment");
+  await tabTo(page, form.getByRole("button", { name: /^Pay / }));
   await page.keyboard.press("Enter");
+  await expect(announcer(page)).toHaveText("Payment approved. Finishing your order...");
+  await expect(form.getByRole("button", { name: /^Pay / }), "while the order is finished").toBeFocused();
+  release();
   await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  await expect(page).toHaveTitle(/^Order Confirmed \|/);
   await tabTo(page, page.getByRole("link", { name: "View Your Tickets" }));
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL("/dashboard");

@@ -5,6 +5,7 @@ import { arriveAtPayment, serviceClient, catalogue } from "../../support/shop/ar
 import { add, CARDS, payByCard, signIn } from "../../support/shop/buyer.ts";
 import { answerWith, expectLogged, RECONNECTING, refusal } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
+import { problems } from "../../support/page/problems.ts";
 
 const form = (page: Page) => page.getByRole("form", { name: "Payment" });
 const pay = (page: Page) => form(page).getByRole("button", { name: /^Pay \$/ });
@@ -36,7 +37,7 @@ test("a card form with errors is marked field by field, sends nothing and does n
   await form(page).getByLabel("CVC").fill("12");
   await pay(page).click();
   await expect(form(page).getByLabel("CVC")).toBeFocused();
-  await expect(form(page).getByRole("alert")).toHaveText(["Your card's security code is incomplete."]);
+  await expect(problems(form(page))).toHaveText(["Your card's security code is incomplete."]);
   expect(sent, "confirmations sent").toBe(0);
   await test.step("typed and pasted", async () => {
     const number = form(page).getByLabel("Card number");

@@ -14,6 +14,7 @@ import {
 import { CARDS, payByCard, signIn } from "../../support/shop/buyer.ts";
 import { answerWith, expectLogged, RECONNECTING, refusal } from "../../support/page/faults.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
+import { problems } from "../../support/page/problems.ts";
 
 const newName = (word: string) => `${word}-${randomBytes(4).toString("hex")}`.toUpperCase();
 const summary = (page: Page) => page.getByRole("complementary", { name: "Order Summary" });
@@ -50,7 +51,7 @@ test("an organizer creates a code, a buyer uses it, and the next one reads that 
   await dialog.getByLabel("Maximum orders").fill("1");
   await dialog.getByLabel("Maximum per buyer").fill("5");
   await dialog.getByRole("button", { name: "Create" }).click();
-  await expect(dialog.getByRole("alert")).toHaveText([
+  await expect(problems(dialog)).toHaveText([
     "A code has 3 to 40 letters, digits, hyphens and underscores.",
     "Enter a whole-number percentage from 1 to 100.",
     "Maximum per buyer can be at most 1, the maximum of all buyers together.",
@@ -63,7 +64,7 @@ test("an organizer creates a code, a buyer uses it, and the next one reads that 
   await expect(percent).not.toHaveAttribute("aria-invalid");
   await codeField.fill(code.toLowerCase());
   await dialog.getByLabel("Maximum per buyer").fill("1");
-  await expect(dialog.getByRole("alert")).toHaveCount(0);
+  await expect(problems(dialog)).toHaveCount(0);
   await dialog.getByRole("button", { name: "Create" }).click();
   const row = admin.getByRole("row", { name: new RegExp(code) });
   await expect(row).toContainText("25% off");

@@ -11,6 +11,7 @@ import {
 import { CARDS, payByCard, signIn } from "../../support/shop/buyer.ts";
 import { answerWith, expectLogged, RECONNECTING, refusal, tryAgain } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
+import { problems } from "../../support/page/problems.ts";
 
 test("the ticket catalogue says when ticket types or parking passes cannot be loaded, and reloads on request", async ({
   page,
@@ -85,15 +86,13 @@ test.describe("payment", () => {
     await payByCard(page, CARDS.good);
     const notice = page.getByRole("listitem").filter({ hasText: "Payment Failed" });
     await expect(notice).toContainText("Please check your payment details and try again.");
-    await expect(page.getByRole("alert").filter({ hasText: /^Payment failed$/ })).toBeVisible();
+    await expect(problems(page).filter({ hasText: /^Payment failed$/ })).toBeVisible();
     await page.unroute("**/v1/payment_intents/*/confirm");
     await answerWith(page, "**/v1/payment_intents/*/confirm", 402, {
       error: { type: "card_error", message: "" },
     });
     await page.getByRole("button", { name: /^Pay \$/ }).click();
-    await expect(
-      page.getByRole("alert").filter({ hasText: "Your card was declined." }).first(),
-    ).toBeVisible();
+    await expect(problems(page).filter({ hasText: "Your card was declined." }).first()).toBeVisible();
     expectRefusal(pageErrors, 402);
   });
 
@@ -109,7 +108,7 @@ test.describe("payment", () => {
     await expect(form.getByLabel("Card number")).toBeVisible();
     await context.setOffline(true);
     await payByCard(page, CARDS.good);
-    const unreachable = form.getByRole("alert").filter({ hasText: "The server could not be reached." });
+    const unreachable = problems(form).filter({ hasText: "The server could not be reached." });
     await expect(unreachable).toContainText("so you won't be charged twice");
     await expect(unreachable).toBeInViewport();
     const readAgain = page.waitForResponse("**/rest/v1/ticket_types?*");
@@ -123,7 +122,7 @@ test.describe("payment", () => {
     await page.route("**/v1/payment_intents/*/confirm", (route) => route.abort());
     await payByCard(page, CARDS.good);
     await expect(
-      page.getByRole("alert").filter({ hasText: "An unexpected error occurred. Please try again." }),
+      problems(page).filter({ hasText: "An unexpected error occurred. Please try again." }),
     ).toBeVisible();
     await expectLogged(pageErrors, "pay:");
     await page.unroute("**/v1/payment_intents/*/confirm");

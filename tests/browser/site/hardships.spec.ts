@@ -6,6 +6,7 @@ import { add, signIn } from "../../support/shop/buyer.ts";
 import { callsOf } from "../../support/page/calls.ts";
 import { expectLogged, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, test } from "../../support/fixtures.ts";
+import { problems } from "../../support/page/problems.ts";
 
 const refusals = {
   "at the first look": () => {
@@ -163,7 +164,7 @@ test.describe("a network that comes back", () => {
     const send = form.getByRole("button", { name: "Send Inquiry" });
     for (let turn = 1; turn <= 2; turn++) {
       await send.click();
-      await expect(form.getByRole("alert")).toContainText("The server could not be reached");
+      await expect(problems(form)).toContainText("The server could not be reached");
       await expect(send).toBeEnabled();
     }
     await context.setOffline(false);

@@ -7,6 +7,7 @@ import { signIn } from "../../support/shop/buyer.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
 import { codesOf, openGatePhone } from "../../support/gate/phone.ts";
 import { linkIn } from "../../support/server/mailbox.ts";
+import { problems } from "../../support/page/problems.ts";
 
 const cardOf = (page: Page, name: string) =>
   page.getByRole("article", { name: `General Admission for ${name}` });
@@ -42,7 +43,7 @@ test("a ticket is transferred to a person without an account: their code admits,
 
   // Refused, and what was typed is still there.
   const dialog = await offer(page, first, "Ben Diaz", account.email);
-  await expect(dialog.getByRole("alert")).toContainText("That is your own address");
+  await expect(problems(dialog)).toContainText("That is your own address");
   expectRefusal(pageErrors, 400);
   await expect(dialog.getByLabel("Their Full Name")).toHaveValue("Ben Diaz");
   await expectAccessible(page);

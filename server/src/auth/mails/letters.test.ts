@@ -20,6 +20,7 @@ it.each(kinds)("the %s mail carries link and code in both forms and names the fe
     expect(form).toContain("012345");
   }
   expect(letter.html).toContain("That&#39;s So Houston");
+  expect(letter.html).toContain('<meta name="color-scheme" content="light" />');
   expect(letter.subject).not.toContain("012345"); // subjects are logged
 });
 

@@ -110,6 +110,7 @@ const layout = (words: Wording, carried: Carried) =>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width" />
+        <meta name="color-scheme" content="light" />
         <title>${words.subject}</title>
       </head>
       <body style="margin:0;padding:0;background:#17130F">

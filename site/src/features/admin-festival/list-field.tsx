@@ -42,7 +42,11 @@ export function ListField({ name, path, shape, value, problems, onChange, Contro
       <p role="status" className="sr-only">
         {said}
       </p>
-      {problem && <FieldError id={id}>{problem}</FieldError>}
+      {problem && (
+        <FieldError key={problem} id={id}>
+          {problem}
+        </FieldError>
+      )}
       <ol ref={list} className="clear-both grid grid-cols-[minmax(0,1fr)] gap-2">
         {items.map((item, at) => (
           <Item

@@ -7,6 +7,7 @@ import { useFestival } from "#lib/festival/content.ts";
 import { count } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
+import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";
 import { Input, Textarea } from "#ui/forms/input.tsx";
 import { useIsHere } from "#ui/forms/use-is-here.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
@@ -34,7 +35,7 @@ export function ComposeScreen() {
   /** Runs `next` when the message is complete. */
   function whenComplete(next: () => void) {
     setChecked(true);
-    if (Object.keys(problemsOf(draft)).length === 0) next();
+    if (isComplete(draft, form)) next();
   }
   return (
     <>
@@ -80,6 +81,13 @@ export function ComposeScreen() {
       />
     </>
   );
+}
+
+/** Leads to the first field that is not. */
+function isComplete(draft: Draft, form: string): boolean {
+  if (Object.keys(problemsOf(draft)).length === 0) return true;
+  focusFirstInvalid(document.getElementById(form));
+  return false;
 }
 
 function Head() {

@@ -8,6 +8,7 @@ import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { BackToTickets } from "./back-to-tickets.tsx";
 import { Stepper } from "#ui/forms/stepper.tsx";
+import { useFestival } from "#lib/festival/content.ts";
 import type { SessionUser } from "#lib/session/session.tsx";
 import { proofOf, rememberedAttempt, type Payment } from "./payment/attempt.ts";
 import { AttendeeStep } from "./attendees/attendee-step.tsx";
@@ -54,6 +55,7 @@ export function CheckoutScreen(props: CheckoutScreenProps) {
   const isPriced = pricing.state === "known";
   const open = currentStep({ asked: here?.step, cart, attempt: rememberedAttempt(user.id), isPriced });
   const step = finished ? "confirmation" : open.step;
+  useStepTitle(step);
   const elsewhere = useChangedElsewhere(cart, finished !== undefined);
   const unverified = verificationFailed(location.state);
   const isOpen = !finished && cart.items.length > 0;
@@ -230,6 +232,16 @@ function useStepInHistory(step: CheckoutLocation["step"] | undefined) {
     if (step === undefined) return;
     void navigate("/checkout", { state: { ...state, step }, replace: true, preventScrollReset: true });
   }, [step, state, navigate]);
+}
+
+const titles = { attendees: "Checkout", payment: "Payment", confirmation: "Order Confirmed" };
+
+/** Each step is a page to its visitor; the route knows only the first. */
+function useStepTitle(step: CheckoutStep) {
+  const { title } = useFestival();
+  useEffect(() => {
+    document.title = `${titles[step]} | ${title}`;
+  }, [step, title]);
 }
 
 /** Its heading receives focus when the step changes, and when what had the focus is gone. */

@@ -22,7 +22,11 @@ export function Checkbox({ label, error, className, ...rest }: CheckboxProps) {
         />
         <span>{label}</span>
       </label>
-      {error && <FieldError id={errorId}>{error}</FieldError>}
+      {error && (
+        <FieldError key={error} id={errorId}>
+          {error}
+        </FieldError>
+      )}
     </div>
   );
 }

@@ -1,7 +1,8 @@
 // A labelled field. The control inside gets its id and its messages through context, so `<Field label="Email"
 // error={…}><Input {...register("email")} /></Field>` is accessible as it is.
-import { createContext, use, useId, type ReactNode } from "react";
+import { createContext, use, useEffect, useId, useRef, type ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";
+import { sayProblem } from "./said-problems.ts";
 
 interface Wiring {
   id: string;
@@ -57,16 +58,33 @@ export function Field({ label, hint, error, required = false, className, childre
             {hint}
           </p>
         )}
-        {error && <FieldError id={errorId}>{error}</FieldError>}
+        {error && (
+          <FieldError key={error} id={errorId}>
+            {error}
+          </FieldError>
+        )}
       </div>
     </FieldContext>
   );
 }
 
-/** The message under a field. Announced when it appears. */
+/**
+ * The message under a field, announced together with the others that appear at once; `id` is what the field is described by.
+ * Without one, it is about the whole form, and an alert of its own.
+ */
 export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
+  const shown = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (id !== undefined) sayProblem(shown.current!);
+  }, [id]);
   return (
-    <p id={id} role="alert" className="border-l-4 border-candy pl-2 text-sm font-semibold text-candy-deep">
+    <p
+      ref={shown}
+      id={id}
+      role={id === undefined ? "alert" : undefined}
+      data-problem=""
+      className="border-l-4 border-candy pl-2 text-sm font-semibold text-candy-deep"
+    >
       {children}
     </p>
   );

@@ -57,7 +57,9 @@ export function RadioCards({ legend, options, error, required, value, className,
       </div>
       {error && (
         <div className="mt-1.5">
-          <FieldError id={errorId}>{error}</FieldError>
+          <FieldError key={error} id={errorId}>
+            {error}
+          </FieldError>
         </div>
       )}
     </fieldset>

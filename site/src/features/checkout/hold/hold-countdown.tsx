@@ -1,6 +1,6 @@
 import { Timer } from "lucide-react";
 import { useEffect, useState } from "react";
-import { formatCountdown } from "#lib/format.ts";
+import { count, formatCountdown } from "#lib/format.ts";
 import { serverNow } from "#lib/time/server-clock.ts";
 import { classNames } from "#ui/basics/class-names.ts";
 
@@ -22,6 +22,7 @@ const URGENT_MS = 2 * 60_000;
 /** How long the tickets are still held. Announced once, and again when two minutes are left. */
 export function HoldCountdown({ left }: { left: number }) {
   const urgent = left < URGENT_MS;
+  const [minutes] = useState(() => Math.ceil(left / 60_000));
   return (
     <div
       className={classNames(
@@ -37,7 +38,9 @@ export function HoldCountdown({ left }: { left: number }) {
         </time>
       </p>
       <p role="status" className="sr-only">
-        {urgent ? "Less than two minutes left to pay." : "Your tickets are held while you pay."}
+        {urgent
+          ? "Less than two minutes left to pay."
+          : `You have ${count(minutes, "minute")} to pay. Your tickets are held until then.`}
       </p>
     </div>
   );

@@ -1,0 +1,35 @@
+// Announces the messages under fields: those that appear together once, each with the name of its field and of its group ("Attendee
+// 2"), because the same words stand under several fields.
+import { announce } from "../overlays/announce.ts";
+
+/** The focus moves to the first field meanwhile, which would interrupt the words. */
+const PAUSE_MS = 150;
+
+let appeared: HTMLElement[] = [];
+
+export function sayProblem(message: HTMLElement): void {
+  if (appeared.push(message) > 1) return;
+  setTimeout(() => {
+    const all = new Set(appeared.filter((one) => one.isConnected));
+    appeared = [];
+    if (all.size === 0) return;
+    const words = [...all].map((one) => [...namesOf(one), one.textContent].join(": "));
+    announce(words.length === 1 ? words.join("") : `${words.length} problems. ${words.join(". ")}`);
+    focusFirst([...all]);
+  }, PAUSE_MS);
+}
+
+/** From a form's button, which would send the same again. */
+function focusFirst(messages: readonly HTMLElement[]): void {
+  const pressed = document.activeElement;
+  if (!(pressed instanceof HTMLButtonElement) || pressed.type !== "submit") return;
+  if (messages.some((one) => pressed.form?.contains(one))) {
+    pressed.form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }
+}
+
+function namesOf(message: HTMLElement): string[] {
+  const field = document.querySelector<HTMLInputElement>(`[aria-describedby~="${CSS.escape(message.id)}"]`);
+  const names = [field?.closest("fieldset")?.querySelector("legend"), field?.labels?.[0]];
+  return names.flatMap((name) => name?.textContent || []);
+}
