@@ -66,7 +66,7 @@ $$;
 -- A time as people read it.
 create function public.central_time(p_at timestamptz) returns text
 language sql stable set search_path = '' as $$
-  select to_char(p_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central time"')
+  select to_char(p_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central Time"')
 $$;
 
 -- Why something is not on sale, for people to read. p_name: the item's name, or null for the whole shop.

@@ -63,7 +63,7 @@ const FUTURE = "sale_opens_at = timestamptz '2999-07-01 10:00 America/Chicago'";
 describe("the shop", () => {
   it.each([
     ["on_sale = false", "paused", "Sales are paused."],
-    [FUTURE, "upcoming", "Sales open on July 1, 2999, 10:00 AM Central time."],
+    [FUTURE, "upcoming", "Sales open on July 1, 2999, 10:00 AM Central Time."],
     [PAST, "ended", "Sales have ended."],
     [`${PAST}, on_sale = false`, "ended", "Sales have ended."],
   ])("with %s takes no order, until it sells again", async (change, state, message) => {
@@ -138,7 +138,7 @@ it("is open, paused, upcoming or ended by the same rule in SQL and on the page",
 describe("one ticket type or parking pass", () => {
   it.each([
     ["on_sale = false", "General Admission is not on sale at the moment."],
-    [FUTURE, "General Admission goes on sale on July 1, 2999, 10:00 AM Central time."],
+    [FUTURE, "General Admission goes on sale on July 1, 2999, 10:00 AM Central Time."],
     [PAST, "The sale of General Admission has ended."],
     ["is_hidden = true", "One of the items is no longer for sale."],
   ])("with %s is not sold, and others are", async (change, message) => {

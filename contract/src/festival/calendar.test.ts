@@ -18,6 +18,6 @@ const festival = {
 it("removes a cancelled day from the calendars that follow it", () => {
   expect(calendarFile(festival, "https://fair.test")).toMatch(/STATUS:CONFIRMED\r\nSUMMARY:The Fair\r\n/);
   expect(calendarFile({ ...festival, status: "cancelled" }, "https://fair.test")).toMatch(
-    /STATUS:CANCELLED\r\nSUMMARY:Cancelled: The Fair\r\n/,
+    /STATUS:CANCELLED\r\nSUMMARY:Canceled: The Fair\r\n/,
   );
 });

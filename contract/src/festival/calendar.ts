@@ -29,7 +29,7 @@ export function calendarFile(festival: Festival, origin: string): string {
     `DTEND:${utc(festival.endsAt)}`,
     // A calendar that follows the file then shows the day as cancelled.
     `STATUS:${isCancelled ? "CANCELLED" : "CONFIRMED"}`,
-    `SUMMARY:${text(isCancelled ? `Cancelled: ${festival.title}` : festival.title)}`,
+    `SUMMARY:${text(isCancelled ? `Canceled: ${festival.title}` : festival.title)}`,
     `DESCRIPTION:${text(`${festival.tagline}\n${origin}`)}`,
     `LOCATION:${text(place(festival))}`,
     `URL:${origin}/`,

@@ -2,9 +2,9 @@
 // the back office. The buyer's mail has its own wording.
 
 export const refundReasons = {
-  requested_by_buyer: "Asked for by the buyer",
+  requested_by_buyer: "Requested by the buyer",
   event_cancelled: "The festival is cancelled",
-  event_changed: "The festival is moved or changed",
+  event_changed: "The festival was moved or changed",
   duplicate: "Bought twice by mistake",
   fraudulent: "Fraud",
   goodwill: "Goodwill",

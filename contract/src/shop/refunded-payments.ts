@@ -3,11 +3,10 @@
 
 export const refundedPayments: Readonly<Record<string, string>> = {
   sold_out: "These tickets had sold out when the payment arrived.",
-  too_many_tickets:
-    "Your payment arrived late, and with your other tickets these would be more than one buyer may have.",
+  too_many_tickets: "Your payment arrived late, and with your other tickets they exceed the limit per buyer.",
   promo_used_up: "Your payment arrived late, and the promo code had been used up.",
-  amount_differs: "The amount you paid is not the amount of this order.",
-  order_cancelled: "This order had been cancelled before your payment arrived.",
-  festival_cancelled: "The festival was cancelled before your payment arrived.",
+  amount_differs: "The amount you paid doesn't match this order.",
+  order_cancelled: "This order was canceled before your payment arrived.",
+  festival_cancelled: "The festival was canceled before your payment arrived.",
   currency_differs: "The payment was not in US dollars.",
 };

@@ -14,7 +14,7 @@ export const handler = userFunction(async (request, deps, caller) => {
   const { orderId } = await readBody(request, body);
   const args = { p_user_id: caller.userId, p_order_id: orderId, p_aal: caller.aal ?? null };
   if (!(await rpc<boolean>(deps.supabase, "may_show_door_sale", args))) {
-    throw new FunctionError("order_not_found", "There is no such sale of yours.");
+    throw new FunctionError("order_not_found", "We couldn't find this sale among yours.");
   }
   const [tickets, permits] = await Promise.all([
     codesOf(deps, "tickets", orderId),

@@ -19,7 +19,7 @@ export const handler = publicFunction(async (request, deps) => {
   if (!found) throw new FunctionError("ticket_not_found", "We couldn't find this ticket.");
   if (found.row.voided_at !== null) {
     const what = found.table === "tickets" ? "ticket" : "parking pass";
-    throw new FunctionError("ticket_refunded", `This ${what} was refunded and no longer admits anybody.`);
+    throw new FunctionError("ticket_refunded", `This ${what} was refunded and is no longer valid.`);
   }
   try {
     const { table, row } = found;

@@ -7,7 +7,7 @@ import { officeRole } from "../_shared/staff.ts";
 
 const refusals = {
   not_open: "This invitation is no longer open.",
-  has_account: "There is an account with this address by now. Give it the role in the list.",
+  has_account: "An account with this address already exists. Change its role in the list.",
 } as const;
 
 export const handler = userFunction(async (request, deps, caller) => {

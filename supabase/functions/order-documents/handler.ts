@@ -39,7 +39,7 @@ async function tickets(deps: FunctionDeps, caller: SignedInUser, orderId: string
   const first = (part - 1) * passesInFile;
   const passes = all.slice(first, first + passesInFile);
   if (passes.length === 0) {
-    throw new FunctionError("ticket_not_found", "There are no tickets of yours in this order.");
+    throw new FunctionError("ticket_not_found", "You have no tickets in this order.");
   }
   const { festival, tickets: words } = await readContent(deps);
   const printed = await concurrently(passes, 4, async ({ table, row, ...pass }) => ({

@@ -67,7 +67,7 @@ function addFields(pass: PKPass, { festival, siteUrl, orderId, kind, name, holde
     {
       key: "code",
       label: "The code",
-      value: `It admits one ${kind === "parking" ? "vehicle" : "person"}, once, whoever shows it first. After a refund, or when the ticket is transferred, it admits nobody.`,
+      value: `It admits one ${kind === "parking" ? "vehicle" : "person"}, one time. Whoever shows it first gets in, so keep it private. If refunded or transferred, it is void.`,
     },
     { key: "tickets", label: "My tickets", value: `${siteUrl}/my-tickets` },
     { key: "terms", label: "Terms", value: `${siteUrl}/terms` },

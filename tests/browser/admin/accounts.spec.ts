@@ -65,7 +65,7 @@ test("a person who lost their phone gets in again once their second steps are re
   await page.keyboard.press("Enter");
   await expect(page.getByText("Second steps removed")).toBeVisible();
   const mail = await mailbox.newest(person.email, /Your second steps were removed/);
-  expect(mail.text).toContain("recovery codes included");
+  expect(mail.text).toContain("removed its recovery codes");
   // There is nothing left to remove, so it is not offered.
   await page.getByRole("button", { name: `Sign-In of ${person.email}` }).click();
   await expect(page.getByRole("radio", { name: /^Sign out everywhere/ })).toBeVisible();

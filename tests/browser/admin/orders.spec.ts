@@ -254,7 +254,7 @@ test("an order's page follows its changes, retries a refund that failed, and can
     await expect(page.getByText("Paid and confirmed, tickets issued")).toBeVisible();
     await page.getByRole("button", { name: "Refund Order" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
-    const refund = page.getByRole("row").filter({ hasText: "Asked for by the buyer" });
+    const refund = page.getByRole("row").filter({ hasText: "Requested by the buyer" });
     await expect(refund).toContainText("pending");
     // The button that opened the dialog is gone.
     await expect(page.getByRole("heading", { level: 1 })).toBeFocused();

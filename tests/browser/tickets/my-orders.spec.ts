@@ -120,7 +120,7 @@ test("a late payment that was refunded says why, and is not collapsed as never c
   await insert("refunds", { ...payment, reason: "too_many_tickets" });
   await arriveSignedIn(page, account);
   await page.goto("/my-tickets");
-  const words = /more than one buyer may have\. Your payment is refunded in full\./;
+  const words = /exceed the limit per buyer\. Your payment is refunded in full\./;
   await expect(page.getByRole("listitem").filter({ hasText: `Order #${id.slice(0, 8)}` })).toContainText(
     words,
   );

@@ -143,6 +143,6 @@ test("a ticket is accepted after signing in, appears under the user's own ticket
   const corrected = cardOf(page, "Cid Ono").getByRole("img", { name: /^QR code/ });
   await expect(corrected).toBeVisible();
   expect(await corrected.getAttribute("src")).not.toBe(before);
-  expect((await mailbox.newest(account.email, /^Your corrected ticket for/)).text).toContain("Cid Ono");
+  expect((await mailbox.newest(account.email, /^Your updated ticket for/)).text).toContain("Cid Ono");
   expect(pageErrors).toEqual([]);
 });

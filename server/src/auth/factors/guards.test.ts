@@ -167,7 +167,7 @@ describe("the owner is told by mail", () => {
   const told = (email: string) =>
     auth.mails
       .filter(({ to }) => to === email)
-      .flatMap(({ subject }) => (/second step/i.test(subject) ? [subject] : []));
+      .flatMap(({ subject }) => (/second step|recovery codes/i.test(subject) ? [subject] : []));
 
   it("when a factor or recovery codes are added or removed", async () => {
     const { email, token } = await person();
@@ -179,8 +179,8 @@ describe("the owner is told by mail", () => {
     await auth.call("DELETE", `/factors/${app.id}`, undefined, app.token);
     expect(told(email)).toEqual([
       "A second step was added",
-      "A second step was added",
-      "A second step was removed",
+      "Recovery codes were created for your account",
+      "Your recovery codes were removed",
       "A second step was removed",
     ]);
   });

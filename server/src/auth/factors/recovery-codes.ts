@@ -22,11 +22,10 @@ import {
   replaceCodes,
   useCode,
 } from "./recovery-queries.ts";
-import { METHOD_OF_FACTOR, WORDS_OF_FACTOR } from "./methods.ts";
+import { METHOD_OF_FACTOR } from "./methods.ts";
 import { raise } from "./verification.ts";
 
 const NAME = "Recovery codes";
-const NEW_CODES = "recovery codes in place of the earlier ones";
 /** 32 letters and digits that cannot be mistaken for one another: five bits each. */
 const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
@@ -96,7 +95,7 @@ export async function generateRecoveryCodes(
     await insertCodeSet(tx, { id: setId, userId: user.id, factorId, hashes }, now);
     const traits = { factor_id: factorId, count: codes.length };
     await audit(parts, tx, caller, "generate_recovery_codes", user, traits);
-    await notifyOwner(parts, tx, user, "mfa_factor_enrolled", WORDS_OF_FACTOR.recovery_code);
+    await notifyOwner(parts, tx, user, "recovery_codes_created");
   });
   parts.outbox.poke();
   return { id: factorId, type: "recovery_code", friendly_name: friendlyName, total: codes.length, codes };
@@ -116,7 +115,7 @@ export async function regenerateRecoveryCodes(parts: AuthParts, caller: AuthCall
     await replaceCodes(tx, set.id, hashes, new Date(parts.clock.now()));
     const traits = { factor_id: set.mfa_factor_id, count: codes.length };
     await audit(parts, tx, caller, "generate_recovery_codes", user, traits);
-    await notifyOwner(parts, tx, user, "mfa_factor_enrolled", NEW_CODES);
+    await notifyOwner(parts, tx, user, "recovery_codes_replaced");
     return {
       id: set.mfa_factor_id,
       type: "recovery_code",
@@ -212,7 +211,7 @@ export async function deleteRecoveryCodes(parts: AuthParts, caller: AuthCaller):
     await lowerSessions(tx, { ...gone, keep: session.id });
     await deleteFactor(tx, set.mfa_factor_id);
     await audit(parts, tx, caller, "recovery_codes_deleted", user, { factor_id: set.mfa_factor_id });
-    await notifyOwner(parts, tx, user, "mfa_factor_unenrolled", WORDS_OF_FACTOR.recovery_code);
+    await notifyOwner(parts, tx, user, "recovery_codes_removed");
     return { id: set.mfa_factor_id };
   });
   parts.outbox.poke();

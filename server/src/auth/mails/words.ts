@@ -19,10 +19,16 @@ export type NoticeKind =
   | "phone_changed"
   | "identity_linked"
   | "identity_unlinked"
+  | FactorNotice;
+
+type FactorNotice =
   | "mfa_factor_enrolled"
   | "mfa_factor_unenrolled"
   | "passkey_created"
   | "passkey_deleted"
+  | "recovery_codes_created"
+  | "recovery_codes_replaced"
+  | "recovery_codes_removed"
   | "recovery_code_used";
 
 export interface Wording {
@@ -44,10 +50,10 @@ const SIGN_IN: Wording = {
   title: "Here is your code",
   body:
     "Enter it where you requested it. The button works only in the browser you requested it from. " +
-    "Nobody from the festival will ever ask you for it.",
+    "Our staff will never ask you for it.",
   action: "Sign in",
   codeFirst: true,
-  ignore: "If you did not request it, ignore this email and nothing will happen.",
+  ignore: "If you didn't request it, you can ignore this email.",
 };
 
 export function wording(kind: MailKind, address: { email: string; newEmail: string }): Wording {
@@ -57,10 +63,10 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
         subject: `Confirm your email for ${FESTIVAL}`,
         title: "You're almost in",
         body:
-          `Confirm that ${address.email} is your address and your account is ready for tickets. Use the browser you ` +
-          "signed up in: the button works in any other, too, but there you set your password again.",
+          `Confirm that ${address.email} is your address, and your account is ready for tickets. Use the browser you ` +
+          "signed up in. The button works in any other, too, but there you'll need to set your password again.",
         action: "Confirm my email",
-        ignore: "If you did not create an account, ignore this email and nothing will happen.",
+        ignore: "If you didn't create an account, you can ignore this email.",
       };
     // The same mail for both: it must not reveal to anyone who reads it who has an account.
     case "sign_up_code":
@@ -68,11 +74,11 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
       return SIGN_IN;
     case "invite":
       return {
-        subject: `You are invited to ${FESTIVAL}`,
+        subject: `You're invited to ${FESTIVAL}`,
         title: "Come on in",
         body: `The festival team has created an account for ${address.email}. Accept and choose a password.`,
         action: "Accept the invitation",
-        ignore: "If you did not expect an invitation, ignore this email and nothing will happen.",
+        ignore: "If you weren't expecting an invitation, you can ignore this email.",
       };
     case "recovery":
       return {
@@ -80,21 +86,21 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
         title: "Forgot your password?",
         body:
           `Someone, hopefully you, asked for a new password for ${address.email}. The button works only in the browser ` +
-          "you requested it from; elsewhere, enter the code.",
+          "you requested it from. Anywhere else, enter the code.",
         action: "Choose a new password",
-        ignore: "If it was not you, ignore this email. Your password stays as it is.",
+        ignore: "If this wasn't you, ignore this email. Your password won't change.",
       };
     case "email_change_current":
     case "email_change_new":
       return emailChange(kind, address);
     case "reauthentication":
       return {
-        subject: "Confirm that it is you",
+        subject: "Confirm it's you",
         title: "Is it you?",
-        body: "Enter this code where you are changing your account. Nobody from the festival will ever ask you for it.",
+        body: "Enter this code where you are changing your account. Our staff will never ask you for it.",
         codeFirst: true,
         ignore:
-          "If you are not changing anything, someone else is signed in as you: change your password now.",
+          "If you aren't changing anything, someone else is signed in as you. Change your password now.",
       };
   }
 }
@@ -107,13 +113,13 @@ function emailChange(
   const rest = {
     action: "Confirm the change",
     codeFirst: true,
-    ignore: "If you did not request this, ignore this email. Your address stays as it is.",
+    ignore: "If you didn't request this, ignore this email. Your address won't change.",
   };
   if (email === newEmail) {
     return {
       subject: "Confirm your new email address",
       title: "An address for your account",
-      body: `Confirm that ${newEmail} is your address; it then becomes your account's address.`,
+      body: `Confirm that ${newEmail} is your address, and it becomes your account's address.`,
       ...rest,
     };
   }
@@ -129,8 +135,8 @@ function emailChange(
   };
 }
 
-const NOT_YOU = "If it was not you, set a new password now and write to us.";
-const UNCHANGED = "If it was not you, ignore this email. Nothing about your account has changed.";
+const NOT_YOU = "If this wasn't you, set a new password now and write to us.";
+const UNCHANGED = "If this wasn't you, ignore this email. Nothing about your account has changed.";
 
 /** For what happened to the account. */
 const done = (subject: string, body: string): Wording => ({
@@ -149,7 +155,7 @@ export function noticeWording(kind: NoticeKind, address: { email: string; newAdd
         subject: `You already have an account for ${FESTIVAL}`,
         title: "You're already in",
         body:
-          `Someone, hopefully you, tried to create an account for ${email}. There is one already: sign in with ` +
+          `Someone, hopefully you, tried to create an account for ${email}. You already have one. Sign in with ` +
           'its password, or choose "Forgot your password?" there to set a new one.',
         action: "Sign in",
         ignore: UNCHANGED,
@@ -183,10 +189,21 @@ export function noticeWording(kind: NoticeKind, address: { email: string; newAdd
         "A way to sign in was removed",
         `Signing in with ${wayOf(newAddress)} no longer opens your account ${email}.`,
       );
+    default:
+      return factorNotice(kind, email, newAddress);
+  }
+}
+
+/** For a change to how the account is signed in to, beside its password. */
+function factorNotice(kind: FactorNotice, email: string, what: string): Wording {
+  switch (kind) {
     case "mfa_factor_enrolled":
-      return done("A second step was added", `Your account ${email} has a new second step: ${newAddress}.`);
+      return done("A second step was added", `Your account ${email} has a new second step: ${what}.`);
     case "mfa_factor_unenrolled":
-      return done("A second step was removed", `Your account ${email} lost a second step: ${newAddress}.`);
+      return done(
+        "A second step was removed",
+        `Your account ${email} no longer has this second step: ${what}.`,
+      );
     // Without the passkey's name, which an intruder may have chosen.
     case "passkey_created":
       return done("A passkey was added", `A new passkey now opens your account ${email}.`);
@@ -195,10 +212,25 @@ export function noticeWording(kind: NoticeKind, address: { email: string; newAdd
         "A passkey was removed",
         `A passkey was removed and no longer opens your account ${email}.`,
       );
+    case "recovery_codes_created":
+      return done(
+        "Recovery codes were created for your account",
+        `Recovery codes were created for your account ${email}.`,
+      );
+    case "recovery_codes_replaced":
+      return done(
+        "Your recovery codes were replaced",
+        `New recovery codes were created for your account ${email}. The earlier ones no longer work.`,
+      );
+    case "recovery_codes_removed":
+      return done(
+        "Your recovery codes were removed",
+        `The recovery codes of your account ${email} were removed and no longer work.`,
+      );
     case "recovery_code_used":
       return done(
         "A recovery code was used",
-        `Somebody, hopefully you, signed in to your account ${email} with a recovery code. Codes left: ${newAddress}.`,
+        `Someone, hopefully you, signed in to your account ${email} with a recovery code. Codes left: ${what}.`,
       );
   }
 }

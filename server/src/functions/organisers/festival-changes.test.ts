@@ -225,7 +225,7 @@ it("informs each recipient of their refund: payers, attendees they bought for, a
   const sentences = [
     "Your money goes back to the card you paid with",
     "The money goes back to the person who bought your ticket",
-    "Your ticket was free, so there is no money to give back",
+    "Your ticket was free, so there is nothing to refund",
   ];
   const said = (email: string) => {
     const mails = world.mails.filter(({ to, subject }) => to === email && subject === "A change");
@@ -245,7 +245,7 @@ describe("with orders on hold when it is cancelled", () => {
       payment,
     );
     expect(refund).toEqual({ reason: "festival_cancelled", status: "succeeded" });
-    return world.mails.filter(({ text }) => text.includes("had been cancelled when your payment")).length;
+    return world.mails.filter(({ text }) => text.includes("had been canceled when your payment")).length;
   };
 
   it("returns a payment that arrives afterwards, and notifies the buyer", async () => {

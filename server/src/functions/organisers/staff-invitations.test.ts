@@ -66,7 +66,7 @@ it("gives the role to the person who opens the mail, and records who invited and
   expect(world.mails.at(-1)).toMatchObject({
     to: "books@staff.test",
     text: expect.stringMatching(
-      /to look after its money, [\s\S]+\/auth\?mode=reset#type=invite&token_hash=[\w-]{20}/,
+      /to manage the festival's money, [\s\S]+\/auth\?mode=reset#type=invite&token_hash=[\w-]{20}/,
     ),
   });
   const [account] = await world.sql(
@@ -191,7 +191,7 @@ it("for an address confirmed meanwhile, refers to where its role is assigned", a
   expect(await rolesOf(email)).toEqual([]);
   const refused = await send(id);
   expect(refused.status).toBe(404);
-  expect(JSON.stringify(refused.body)).toContain("There is an account with this address by now.");
+  expect(JSON.stringify(refused.body)).toContain("An account with this address already exists.");
 });
 
 it("is for administrators, unconfirmed addresses and staff roles, one at a time", async () => {

@@ -159,8 +159,8 @@ it("gives a corrected comp to the new guest with all its mails, and notifies the
   const sent = world.mails.map(({ to, subject }) => [to, subject]);
   expect(sent.toSorted()).toEqual([
     ["amy@guests.test", expect.stringMatching(/no longer valid$/)],
-    ["eli@guests.test", expect.stringMatching(/^Your corrected ticket/)],
     ["eli@guests.test", expect.stringMatching(/^Your tickets/)],
+    ["eli@guests.test", expect.stringMatching(/^Your updated ticket/)],
   ]);
   expect(world.mails.at(-1)?.text).toContain("Hello Eli Guest, you are");
   const [found] = await as<{ name: string }[]>(admin, "list_comps('eli@guests') -> 'rows'");
@@ -189,7 +189,7 @@ it("gives the parking of a corrected VIP comp to the new guest, too, once their 
     return world.mails.map(({ to, subject }) => [to, subject]).toSorted();
   };
   expect(await correct("Ida Gast", "ida@guests.test")).toEqual([
-    ["ida@guests.test", expect.stringMatching(/^Your corrected ticket/)],
+    ["ida@guests.test", expect.stringMatching(/^Your updated ticket/)],
   ]);
   const before = await permit();
   expect(before).toMatchObject({ issue_number: 1, qr_code_url: expect.any(String) });

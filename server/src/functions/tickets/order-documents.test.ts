@@ -81,7 +81,7 @@ describe("the tickets of an order", () => {
     expect([third, fourth].sort()).toEqual(
       [expect.stringContaining("GENERAL PARKING"), expect.stringContaining("PREFERRED PARKING")].sort(),
     );
-    expect(third).toContain("Admits one vehicle, once.");
+    expect(third).toContain("Admits one vehicle, one time.");
   });
 
   it("use typefaces whose names their licenses allow to use", async () => {
@@ -111,7 +111,7 @@ describe("the tickets of an order", () => {
       ["김민수 🎉", "김민수", false],
       ["สมชาย ใจดี", "สมชาย", false],
       ["Ali محمد", "Ali mhmd", true],
-      ["🎉👩‍👩‍👧🇺🇸", "Name as in the order", false],
+      ["🎉👩‍👩‍👧🇺🇸", "Name as entered in the order", false],
       ["W".repeat(200), "WWWWWWWW", false],
       ["evil \ufdfd", "evil", true],
     ] as const;

@@ -284,7 +284,7 @@ describe("a correction", () => {
     const old = (await generate(user, wrong)).body.qrCodeUrl;
     await as(user, "select public.correct_attendee($1, 'Guest Two', 'two@people.test')", wrong);
     await drain();
-    expect(mailTo("two@people.test", /^Your corrected ticket for/)!.attachments).toHaveLength(1);
+    expect(mailTo("two@people.test", /^Your updated ticket for/)!.attachments).toHaveLength(1);
     const told = mailTo("guest2@people.test", /no longer valid/)!;
     expect(told.text).toContain("Guest 2");
     expect(told.text).not.toMatch(/Guest Two|two@people/);

@@ -35,9 +35,9 @@ it("always explains a cancelled order", () => {
 
 it.each([
   ["unfulfillable", "sold_out", "These tickets had sold out"],
-  ["unfulfillable", "too_many_tickets", "more than one buyer may have"],
-  ["unfulfillable", "amount_differs", "not the amount of this order"],
-  ["cancelled_by_admin", "order_cancelled", "This order had been cancelled"],
+  ["unfulfillable", "too_many_tickets", "exceed the limit per buyer"],
+  ["unfulfillable", "amount_differs", "doesn't match this order"],
+  ["cancelled_by_admin", "order_cancelled", "This order was canceled"],
 ])("explains why the payment of an order that was %s was refunded: %s", (cancel_reason, reason, words) => {
   const text = cancelText({ cancel_reason, refunds: [{ reason }] });
   expect(text).toContain(words);

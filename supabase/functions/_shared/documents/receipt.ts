@@ -98,7 +98,7 @@ function drawFoot(
   { number, page, at }: { number: string; page: number; at: Date },
 ): void {
   const small = { size: 8.5, colour: inks.soft, lines: 1 } as const;
-  const about = `${festival.organiser}. Amounts are in US dollars unless they name another currency. Made ${momentText(at)}.`;
+  const about = `${festival.organiser}. Amounts are in US dollars unless shown otherwise. Issued ${momentText(at)}.`;
   sheet.decoration(() => sheet.doc.rect(LEFT, FOOT, INNER, 1).fill(inks.ink));
   sheet.text(about, LEFT, FOOT + 8, { ...small, least: 7, width: INNER - 130 });
   sheet.text(`Order ${number}, page ${page}`, LEFT + INNER - 120, FOOT + 8, {
@@ -161,8 +161,8 @@ const cents = (amount: number, currency: string) => formatAmount(toCents(amount)
 function sectionsOf(order: ReceiptOrder): [title: string, rows: Row[]][] {
   const sections: [string, Row[]][] = [
     ["What you bought", [...boughtRows(order), ["Total", formatCents(toCents(order.total_amount)), true]]],
-    ["What was paid", order.payments.map(paidRow)],
-    ["What was refunded", order.refunds.map(refundRow)],
+    ["Payments", order.payments.map(paidRow)],
+    ["Refunds", order.refunds.map(refundRow)],
   ];
   const [first] = order.payments;
   const isOneCurrency = [...order.payments, ...order.refunds.map((refund) => refund.payments)].every(

@@ -102,7 +102,7 @@ function drawHolder(sheet: Sheet, { festival, orderId }: TicketPapers, pass: Pri
     sheet.heading(pass.name.toUpperCase(), x, y, { size: 36, least: 18, width: TEXT, lines: 3, gap: -0.2 }) +
     10;
   const { text, isRespelled: respelled } = sheet.draw(pass.holder);
-  const holder = text === "" ? "Name as in the order" : pass.holder;
+  const holder = text === "" ? "Name as entered in the order" : pass.holder;
   y +=
     sheet.text(holder, x, y, { face: "bold", size: 19, least: 11, width: TEXT, lines: respelled ? 2 : 3 }) +
     2;
@@ -134,7 +134,7 @@ function drawEntry(sheet: Sheet, pass: PrintedPass): void {
   const y = BODY + 16 + CODE;
   const under = { width: CODE, align: "center" } as const;
   sheet.text(`No. ${pass.id.slice(0, 8)}`, CODE_LEFT, y + 2, { ...under, face: "bold", size: 14 });
-  sheet.text(`Admits one ${what}, once.`, CODE_LEFT, y + 23, { ...under, size: 10.5 });
+  sheet.text(`Admits one ${what}, one time.`, CODE_LEFT, y + 23, { ...under, size: 10.5 });
 }
 
 function drawBelow(sheet: Sheet, { festival, included, siteUrl }: TicketPapers, pass: PrintedPass): void {
@@ -153,16 +153,16 @@ function drawBelow(sheet: Sheet, { festival, included, siteUrl }: TicketPapers, 
   );
   sheet.heading("GOOD TO KNOW", right, top, { size: 17, width: half });
   const terms = [
-    `The first to show this code is let in, whoever that is: keep it to yourself and don't post a picture of it.`,
+    `Whoever shows this code first gets in, so keep it private and don't post it.`,
     isParking
-      ? "After a refund this paper admits no vehicle."
-      : "After a refund this paper admits nobody. When the ticket is transferred, a new code replaces this one.",
+      ? "If refunded, this parking pass is void."
+      : "If refunded, this ticket is void. If transferred, a new code replaces this one.",
     isParking
-      ? "Put this page behind the windshield, with the code up."
+      ? "Place this page on your dashboard, with the code facing up."
       : "Bring a photo ID. Alcohol is for guests aged 21 and over.",
     isParking
-      ? "It stays with whoever bought it, and cannot be transferred."
-      : `It can be transferred to somebody else until ${festival.transferDays} days before the festival.`,
+      ? "It stays with the buyer and can't be transferred."
+      : `You can transfer it until ${festival.transferDays} days before the festival.`,
     `Terms: ${siteUrl.replace(/^https?:\/\//, "")}/terms`,
     `Questions: ${festival.contact.email}, ${festival.contact.phone.replaceAll(" ", "\u00a0")}`,
   ];
@@ -182,7 +182,7 @@ function drawFoot(sheet: Sheet, { festival, total, at }: TicketPapers, pass: Pri
   const y = PAGE.height - 48;
   sheet.decoration(() => sheet.doc.rect(LEFT, y - 8, INNER, 1).fill(inks.ink));
   const small = { size: 8.5, colour: inks.soft } as const;
-  sheet.text(`${festival.organiser}. Made ${momentText(at)}.`, LEFT, y, {
+  sheet.text(`${festival.organiser}. Issued ${momentText(at)}.`, LEFT, y, {
     ...small,
     width: INNER - 80,
     lines: 1,

@@ -9,13 +9,15 @@ export function secondStepsRemovedMail(festival: Festival, email: string, siteUr
   return compose(festival, {
     to: email,
     subject: "Your second steps were removed",
-    preheader: "Sign in with your password, and set them up again.",
+    preheader: "Sign in with your password and set them up again.",
     title: "Back to one step",
     blocks: [
       paragraph(
-        `An administrator of ${festival.title} removed every second step of your account ${email}, recovery codes included, and signed it out everywhere.`,
+        `An administrator of ${festival.title} turned off two-step verification for your account ${email}, removed its recovery codes and signed it out everywhere.`,
       ),
-      paragraph("Sign in as before. You are not asked for a second step until you set one up again."),
+      paragraph(
+        "Sign in with your password. You won't be asked for a second step until you set one up again.",
+      ),
       button("Sign in", `${siteUrl}/auth`),
       paragraph(`If you didn't ask for this, set a new password now and write to ${festival.contact.email}.`),
     ],
@@ -27,14 +29,14 @@ export function accountDeletedMail(festival: Festival, email: string): Promise<M
   return compose(festival, {
     to: email,
     subject: "Your account was deleted",
-    preheader: "Your sign-in is gone. Tickets you have stay valid.",
+    preheader: "You can no longer sign in. Your tickets stay valid.",
     title: "Goodbye for now",
     blocks: [
       paragraph(
-        `Your account ${email} for ${festival.title} was deleted, as you asked. It cannot be brought back.`,
+        `Your account ${email} for ${festival.title} was deleted, as you asked. It can't be restored.`,
       ),
       paragraph(
-        "Tickets you have bought stay valid in the emails or on the paper you have. Paid orders stay in our books, as the law requires.",
+        "Your tickets stay valid in the emails and printouts you have. Paid orders stay in our records, as the law requires.",
       ),
       paragraph(`If this wasn't you, please write to ${festival.contact.email}.`),
     ],

@@ -106,7 +106,7 @@ const head = (festival: Festival) =>
 
 /** A cancelled festival has no hours and no place. */
 const whenAndWhere = ({ status, dateText, hoursText, grounds }: Festival): string[] =>
-  status === "cancelled" ? [`${dateText}: cancelled`] : [`${dateText}, ${hoursText}`, grounds];
+  status === "cancelled" ? [`${dateText}: canceled`] : [`${dateText}, ${hoursText}`, grounds];
 
 /** When and where, and who sends it. */
 const foot = (festival: Festival) =>

@@ -38,17 +38,17 @@ const refundReasons: Readonly<Record<string, string>> = {
   sold_out:
     "Your payment reached us after the hold on your tickets had run out, and they were sold in the meantime.",
   too_many_tickets:
-    "Your payment reached us after the hold on your tickets had run out, and with what you have bought or reserved since, they would be more tickets than one buyer may have.",
+    "Your payment reached us after the hold on your tickets had run out, and with your other tickets they exceed the limit per buyer.",
   promo_used_up:
     "Your payment reached us after the hold on your tickets had run out, and your promo code had been used up in the meantime.",
   paid_twice: "Your order was already paid, and this was a second payment for it.",
-  amount_differs: "The amount that was paid is not the amount of the order.",
-  order_cancelled: "The order had been cancelled when your payment reached us.",
-  festival_cancelled: "The festival had been cancelled when your payment reached us.",
+  amount_differs: "The amount paid doesn't match the amount of the order.",
+  order_cancelled: "The order had been canceled when your payment reached us.",
+  festival_cancelled: "The festival had been canceled when your payment reached us.",
   currency_differs:
     "We sell in US dollars, and this payment was made in another currency. The order is not paid.",
-  event_cancelled: "The festival is cancelled. We are sorry.",
-  event_changed: "The festival has changed, and you get your money back.",
+  event_cancelled: "The festival is canceled. We are sorry.",
+  event_changed: "The festival has changed, so we are refunding you.",
   duplicate: "These tickets were bought twice.",
 };
 
@@ -65,7 +65,7 @@ export function refundMail(festival: Festival, to: string, name: string, refund:
       ),
       ...aboutRefund(refund),
       paragraph("The amount goes to the card you paid with. Banks take 5 to 10 days to show it."),
-      paragraph(`Questions? Write to ${festival.contact.email} and name your order.`),
+      paragraph(`Questions? Write to ${festival.contact.email} and include your order number.`),
     ],
   });
 }
@@ -76,7 +76,7 @@ function aboutRefund({ reason, items, cents, fee }: Refund): Block[] {
   if (items.length > 0 && given.length === 0) {
     return [
       ...(why === undefined ? [] : [paragraph(why)]),
-      paragraph("Your tickets and parking stay valid: nothing was taken back for this money."),
+      paragraph("Your tickets and parking stay valid. This refund doesn't change them."),
     ];
   }
   return [
@@ -94,7 +94,7 @@ function refundedItems(items: readonly RefundedItem[], fee: Refund["fee"], cents
   return [
     ledger(lines, ["Refunded", formatCents(cents)]),
     ...(items.some((item) => item.ticket_type_id)
-      ? [paragraph("The codes of refunded tickets no longer admit anybody.")]
+      ? [paragraph("Refunded tickets are no longer valid.")]
       : []),
   ];
 }
@@ -165,7 +165,7 @@ export function sponsorThanksMail(festival: Festival, to: string): Promise<Mail>
     preheader: "Your inquiry has arrived. We will be in touch.",
     title: "Let's talk",
     blocks: [
-      paragraph("Hello, thank you: your sponsor inquiry has arrived."),
+      paragraph("Hello, and thank you. Your sponsor inquiry has arrived."),
       paragraph("Someone from the team will write or call to talk about what would fit."),
     ],
   });
@@ -192,12 +192,12 @@ export interface ChangeInMail {
 /** Whether and how the recipient gets money back; undefined when nobody does. */
 function moneyWords({ contact }: Festival, { ask_until, refunds, paid }: ChangeInMail): string | undefined {
   if (refunds === "none") return undefined;
-  if (paid === "nothing") return "Your ticket was free, so there is no money to give back.";
-  if (paid === "door") return `You paid at the door: please write to ${contact.email} about your money.`;
+  if (paid === "nothing") return "Your ticket was free, so there is nothing to refund.";
+  if (paid === "door") return `You paid at the door. Please write to ${contact.email} for your refund.`;
   if (ask_until !== null) {
-    const until = `${momentText(new Date(ask_until))}, Houston time`;
+    const until = `${momentText(new Date(ask_until))}, Central Time`;
     return paid === "online"
-      ? `You can get your money back until ${until}: open My Tickets, and press "Refund Order".`
+      ? `You can get your money back until ${until}. Open My Tickets and choose "Refund Order".`
       : `The person who bought your ticket can get the money back until ${until}.`;
   }
   return paid === "online"
@@ -214,7 +214,7 @@ function changeBlocks(festival: Festival, change: ChangeInMail, siteUrl: string)
     button("My Tickets", `${siteUrl}/my-tickets`),
     ...(kind === "moved"
       ? [
-          paragraph("If the old day is in your calendar, replace it:"),
+          paragraph("If the old date is on your calendar, replace it:"),
           links([
             ["Add to calendar", `${siteUrl}/festival.ics`],
             ["Google Calendar", googleCalendarLink(festival, siteUrl)],
@@ -254,18 +254,18 @@ export interface Alert {
 }
 
 const UNKNOWN_PAYMENT =
-  "No order was changed. Look the payment up in the provider's back office: it may be of something else that is sold through the same account. If it is of this shop, its order is missing here, for example since a backup older than the order was restored.";
+  "No order was changed. Look up the payment in the provider's back office. It may be for something else sold through the same account. If it is for this shop, its order is missing here, for example because an older backup was restored.";
 
 const alertWords: Readonly<Record<string, { subject: string; title: string; text: string }>> = {
   dispute_due: {
     subject: "A dispute is due in three days",
     title: "Answer the dispute",
-    text: "The provider takes evidence for three more days at most, and without it the money is lost. Answer in its back office; the deadline is in ours, under Money, Disputes.",
+    text: "The provider accepts evidence for at most three more days. Without it, the money is lost. Answer in the provider's back office. You'll find the deadline in ours, under Money, Disputes.",
   },
   refunded_at_provider: {
     subject: "A payment was refunded at the provider",
     title: "Refunded at the provider",
-    text: "Somebody refunded a payment in the provider's own back office. After a full refund the order has ended and its tickets are void; after a partial one its tickets stay valid: if the money was for some of them, make these void in the order, beside the refund.",
+    text: "A payment was refunded in the provider's own back office. After a full refund, the order has ended and its tickets are void. After a partial refund, its tickets stay valid. If the money was for some of them, void those in the order, next to the refund.",
   },
   dispute_opened: {
     subject: "A payment is disputed",
@@ -280,27 +280,27 @@ const alertWords: Readonly<Record<string, { subject: string; title: string; text
   dispute_lost: {
     subject: "A dispute was lost",
     title: "Dispute lost",
-    text: "The bank has given the money back to the buyer. If that was all of it, the order has ended and its tickets are void.",
+    text: "The bank has returned the money to the buyer. If that was all of it, the order has ended and its tickets are void.",
   },
   unknown_refund: {
     subject: "A payment was refunded that this shop does not know",
     title: "Refund of an unknown payment",
-    text: `The provider returned the money of a payment that no order here belongs to. ${UNKNOWN_PAYMENT}`,
+    text: `The provider refunded a payment that doesn't belong to any order here. ${UNKNOWN_PAYMENT}`,
   },
   unknown_dispute: {
     subject: "A payment is disputed that this shop does not know",
     title: "Dispute of an unknown payment",
-    text: `A bank asks for the money of a payment that no order here belongs to, or has taken it. ${UNKNOWN_PAYMENT}`,
+    text: `A bank has disputed a payment that doesn't belong to any order here. ${UNKNOWN_PAYMENT}`,
   },
   foreign_currency: {
     subject: "Money went back in another currency",
     title: "Returned in another currency",
-    text: "The provider reports a refund or a lost dispute of this payment in another currency than it was paid in. Nothing was booked, and the tickets stay valid. Look in the provider's back office at what was returned, and refund or cancel the order by hand.",
+    text: "The provider reports a refund or a lost dispute of this payment in a different currency from the one it was paid in. Nothing was recorded, and the tickets stay valid. Check in the provider's back office what was returned, then refund or cancel the order yourself.",
   },
   currency_differs: {
     subject: "A payment came in another currency",
     title: "Paid in another currency",
-    text: "It is being refunded, and the buyer has been notified. The order is not paid and stays as it was. The shop only asks for US dollars: look in the provider's back office at where the payment came from.",
+    text: "It is being refunded, and the buyer has been notified. The order is not paid and stays as it was. The shop only charges US dollars. Check in the provider's back office where the payment came from.",
   },
 };
 const unfulfilled = {

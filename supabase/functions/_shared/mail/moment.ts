@@ -10,5 +10,5 @@ const format = new Intl.DateTimeFormat("en-US", {
   minute: "2-digit",
 });
 
-/** "Monday, November 30 at 3:22 AM Central time", of an ISO time. */
-export const moment = (time: string): string => `${format.format(new Date(time))} Central time`;
+/** "Monday, November 30 at 3:22 AM Central Time", of an ISO time. */
+export const moment = (time: string): string => `${format.format(new Date(time))} Central Time`;

@@ -50,15 +50,13 @@ export function orderMail(
   return compose(festival, {
     to: order.buyer_email,
     subject: `Your tickets for ${festival.title} (order ${number})`,
-    preheader: `${contents(tickets.length, permits.length)} inside. Show the code of each at the gate on ${festival.dateText}.`,
+    preheader: `${contents(tickets.length, permits.length)} inside. Show each code at the gate on ${festival.dateText}.`,
     title: "You're in!",
     blocks: [
       paragraph(welcome(festival, order)),
       ...(tickets.length > 0 ? [heading("Your tickets"), ...tickets.map(stubOf)] : []),
       ...(permits.length > 0 ? [heading("Your parking"), ...permits.map(stubOf)] : []),
-      paragraph(
-        `One code admits one person${permits.length > 0 ? " or one vehicle" : ""}, once. Keep them to yourself, and show them on a phone or on paper.`,
-      ),
+      paragraph(keepPrivate(tickets.length + permits.length, permits.length > 0)),
       // Only an online order belongs to an account, and a comp costs nothing.
       ...(order.channel === "online" ? accountLinks(order.id, siteUrl) : []),
       links(calendarLinks(festival, siteUrl)),
@@ -97,7 +95,7 @@ export function attendeeMail(
         `${order.buyer_full_name} bought you ${tickets.length === 1 ? "a ticket" : "tickets"} for ${festival.title}.`,
       ),
       ...tickets.map(stubOf),
-      paragraph("One code admits one person, once. Keep it to yourself, and show it on a phone or on paper."),
+      paragraph(keepPrivate(tickets.length)),
       links(calendarLinks(festival, siteUrl)),
     ],
     attachments: tickets.map(pictureOf),
@@ -118,11 +116,11 @@ export function voidMail(
   return compose(festival, {
     to,
     subject: `Your ${what} ${one ? "is" : "are"} no longer valid`,
-    preheader: `${one ? "Its code no longer admits" : "Their codes no longer admit"} anybody.`,
+    preheader: one ? "Its code no longer works." : "Their codes no longer work.",
     title: one ? "Ticket no longer valid" : "Tickets no longer valid",
     blocks: [
       paragraph(
-        `The ${what} that ${from} ${one ? "is" : "are"} no longer valid, and ${one ? "its code no longer admits" : "their codes no longer admit"} anybody:`,
+        `The ${what} that ${from} ${one ? "is" : "are"} no longer valid, and ${one ? "its code no longer works" : "their codes no longer work"}:`,
       ),
       ledger(
         tickets.map(({ id, ticketName, attendee }) => [
@@ -174,6 +172,13 @@ const calendarLinks = (festival: Festival, siteUrl: string) =>
     ["Add to calendar", `${siteUrl}/festival.ics`],
     ["Google Calendar", googleCalendarLink(festival, siteUrl)],
   ] as const;
+
+/** Below the codes in a mail. */
+export function keepPrivate(codes: number, withParking = false): string {
+  const [whose, them] = codes === 1 ? ["Your", "it"] : ["Each", "them"];
+  const whom = withParking ? "one person or one vehicle" : "one person";
+  return `${whose} code admits ${whom}, one time. Keep ${them} private, and show ${them} on your phone or on paper.`;
+}
 
 export const count = (tickets: number): string => (tickets === 1 ? "1 ticket" : `${tickets} tickets`);
 

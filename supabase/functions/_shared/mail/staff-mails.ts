@@ -15,8 +15,8 @@ export interface StaffInvitation {
 /** What the role does, to follow the word "to". */
 const works = {
   admin: "run the festival as an administrator",
-  finance: "look after its money",
-  gate: "let people in at the gate",
+  finance: "manage the festival's money",
+  gate: "scan guests in at the gate",
 } satisfies Record<StaffInvitation["role"], string>;
 
 /** `link` works for `minutes` and opens the account, once. A mail scanner may fetch it: nothing happens until a password is submitted. */
@@ -29,16 +29,16 @@ export function staffInvitationMail(
   const until = moment(expires_at);
   return compose(festival, {
     to: email,
-    subject: `You are invited to work at ${festival.title}`,
+    subject: `You're invited to work at ${festival.title}`,
     preheader: `Accept by ${until}.`,
     title: "Come on in",
     blocks: [
-      paragraph(`You are invited to ${works[role]}, with an account for ${email}.`),
+      paragraph(`You're invited to ${works[role]}, with an account for ${email}.`),
       button("Choose a password", link),
       paragraph(
-        `The button works once, for ${Math.round(minutes)} minutes. Until ${until} you can also sign in with this address and a code by email: ${siteUrl}/auth?mode=code`,
+        `The button works once, for ${Math.round(minutes)} minutes. Until ${until}, you can also sign in with this address and a code sent by email: ${siteUrl}/auth?mode=code`,
       ),
-      paragraph("If you did not expect an invitation, ignore this email and nothing will happen."),
+      paragraph("If you weren't expecting an invitation, you can ignore this email."),
     ],
   });
 }

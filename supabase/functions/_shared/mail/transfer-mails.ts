@@ -5,7 +5,7 @@ import type { Mail } from "contract/mail";
 import { TIME_ZONE } from "contract/festival/time-zone";
 import { button, ledger, paragraph } from "./blocks.ts";
 import { compose } from "./compose.ts";
-import { count, pictureOf, stubOf, type TicketForMail } from "./order-mails.ts";
+import { count, keepPrivate, pictureOf, stubOf, type TicketForMail } from "./order-mails.ts";
 
 /** The values that `queue_transfer_mail` writes. */
 export const transferNews = ["offered", "accepted", "withdrawn", "expired"] as const;
@@ -50,7 +50,7 @@ export function offerMail(
   closesAt: Date,
 ): Promise<Mail> {
   const what = ticketsOf(transfer);
-  const until = `${moment.format(closesAt)} Central time`;
+  const until = `${moment.format(closesAt)} Central Time`;
   return compose(festival, {
     to: transfer.toEmail,
     subject: `${count(transfer.tickets.length)} for ${festival.title} ${transfer.tickets.length === 1 ? "is" : "are"} waiting for you`,
@@ -63,9 +63,9 @@ export function offerMail(
       listOf(transfer),
       button(`Accept the ${what}`, link),
       paragraph(
-        `Please accept by ${until}; until then ${transfer.fromName} can cancel the offer. You don't need an account. Keep this link to yourself: whoever opens it can accept.`,
+        `Please accept by ${until}. Until then, ${transfer.fromName} can cancel the offer. You don't need an account. Keep this link private, because anyone who opens it can accept.`,
       ),
-      paragraph("If you did not expect this, do nothing."),
+      paragraph("If you weren't expecting this, you can ignore this email."),
     ],
   });
 }
@@ -129,12 +129,15 @@ export function expiredMail(
 }
 
 const ticketWords: Readonly<Record<TicketMailReason, { readonly title: string; readonly text: string }>> = {
-  transferred: { title: "See you there!", text: "The transfer is done. Here is what admits you." },
+  transferred: {
+    title: "See you there!",
+    text: "The transfer is complete. Here is what you need to get in.",
+  },
   corrected: {
     title: "Your new code",
-    text: "The name or the address on your ticket was corrected. This is its new code; the old one no longer works.",
+    text: "The name or email address on your ticket was changed. This is your new code. The old one no longer works.",
   },
-  asked: { title: "Your tickets again", text: "Here is what admits you, as you asked." },
+  asked: { title: "Your tickets again", text: "You asked us to send your tickets again. Here they are." },
 };
 
 /** The codes, to the address on the tickets. */
@@ -147,14 +150,10 @@ export function ticketMail(
   const { title, text } = ticketWords[why];
   return compose(festival, {
     to,
-    subject: `Your ${why === "corrected" ? "corrected " : ""}${tickets.length === 1 ? "ticket" : "tickets"} for ${festival.title}`,
+    subject: `Your ${why === "corrected" ? "updated " : ""}${tickets.length === 1 ? "ticket" : "tickets"} for ${festival.title}`,
     preheader: `${count(tickets.length)} inside. Show the code at the gate on ${festival.dateText}.`,
     title,
-    blocks: [
-      paragraph(text),
-      ...tickets.map(stubOf),
-      paragraph("One code admits one person, once. Keep it to yourself, and show it on a phone or on paper."),
-    ],
+    blocks: [paragraph(text), ...tickets.map(stubOf), paragraph(keepPrivate(tickets.length))],
     attachments: tickets.map(pictureOf),
   });
 }
@@ -171,7 +170,7 @@ export function replacedMail(
     preheader: "The code we emailed you no longer works.",
     title: "Code no longer valid",
     blocks: [
-      paragraph("The ticket below was transferred or corrected. The code we emailed you no longer works:"),
+      paragraph("The ticket below was transferred or changed. The code we emailed you no longer works:"),
       ledger([[`${ticket.ticketName}, ${ticket.attendee}`, `Ticket ${ticket.id.slice(0, 8)}`]]),
       paragraph(`Questions? Ask the person who gave you the ticket, or write to ${festival.contact.email}.`),
     ],

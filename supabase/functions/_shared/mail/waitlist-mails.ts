@@ -25,20 +25,20 @@ export function waitlistOfferMail(festival: Festival, offer: WaitlistOffer, site
     to: email,
     subject: `Your turn: ${what} for ${festival.title}`,
     preheader: `Held for you until ${until}.`,
-    title: "It is your turn",
+    title: "It's your turn",
     blocks: [
       paragraph(
-        `You waited for tickets to ${festival.title}, and some came back. ${what} ${offered === 1 ? "is" : "are"} held for you until ${until}.`,
+        `You waited for tickets to ${festival.title}, and some are available. ${what} ${offered === 1 ? "is" : "are"} held for you until ${until}.`,
       ),
       ...(offered < quantity
         ? [paragraph(`You asked for ${quantity}. Buy these, and you stay first in line for the rest.`)]
         : []),
       button("Buy my tickets", `${siteUrl}/tickets`),
       paragraph(
-        `Sign in as ${email}: the tickets are held for this account only. If you do not buy them by then, they go to the next in line, and your place ends.`,
+        `Sign in as ${email}. The tickets are held for this account only. If you don't buy them by then, they go to the next person in line and you lose your place.`,
       ),
       paragraph(
-        "No longer want them? Give up your place on the tickets page, and someone else will be glad.",
+        "No longer want them? Leave the waitlist on the tickets page, and they go to the next person in line.",
       ),
     ],
   });

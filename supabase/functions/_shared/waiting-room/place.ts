@@ -37,7 +37,7 @@ export async function readPlace(
     throw new FunctionError("invalid_place", "This place in line is not valid. Please join the line again.");
   }
   if (!holders.some((holder) => subject(holder) === bound)) {
-    throw new FunctionError("invalid_place", "This place in line belongs to somebody else.");
+    throw new FunctionError("invalid_place", "This place in line belongs to someone else.");
   }
   if (Number(expires) * 1000 <= nowMs) throw placeGone("expired");
   return id;

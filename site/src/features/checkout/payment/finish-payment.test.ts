@@ -176,10 +176,10 @@ describe("finishing a payment", () => {
 
 it.each([
   ["sold_out", "had sold out"],
-  ["too_many_tickets", "more than one buyer may have"],
-  ["amount_differs", "not the amount of this order"],
+  ["too_many_tickets", "exceed the limit per buyer"],
+  ["amount_differs", "doesn't match this order"],
   ["currency_differs", "not in US dollars"],
-  ["order_cancelled", "had been cancelled"],
+  ["order_cancelled", "was canceled"],
   ["paid_twice", "already paid"],
   ["another_reason", "could not be fulfilled"],
   [undefined, "could not be fulfilled"],
