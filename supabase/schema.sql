@@ -2982,7 +2982,7 @@ CREATE OR REPLACE FUNCTION public.central_time(p_at timestamp with time zone)
  STABLE
  SET search_path TO ''
 AS $function$
-  select to_char(p_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central time"')
+  select to_char(p_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central Time"')
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -3399,7 +3399,7 @@ declare
 begin
   perform public.require_seller();
   if p_counted is null or p_counted not between 0 and 9999999.99 then
-    raise exception 'Count the cash: a sum of 0.00 or more.' using errcode = '22023';
+    raise exception 'Enter the counted cash.' using errcode = '22023';
   end if;
   -- A sale under way locks the shift too: it either counts or comes too late.
   select * into shift from public.till_shifts
@@ -5294,7 +5294,7 @@ begin
   end if;
   if p_device_id is null then raise exception 'A device needs an id.' using errcode = '22023'; end if;
   if p_entrance_id is not null and not exists (select from public.gate_entrances where id = p_entrance_id) then
-    raise exception 'This entrance does not exist any more. Choose another one.' using errcode = '22023';
+    raise exception 'This entrance no longer exists. Choose another one.' using errcode = '22023';
   end if;
   select * into role from public.user_roles where user_id = caller;
   bound_to := (select entrance_id from public.gate_invitations where id = role.invitation_id);
@@ -7394,7 +7394,7 @@ begin
   if not public.is_email(email) then
     raise exception 'Valid email is required' using errcode = '22023';
   elsif not public.may_show_door_sale(auth.uid(), p_order_id, auth.jwt() ->> 'aal') then
-    raise exception 'There is no such sale of yours.' using errcode = 'PT404';
+    raise exception 'We couldn''t find this sale among yours.' using errcode = 'PT404';
   end if;
   update public.orders set buyer_email = email where id = p_order_id and status in ('confirmed', 'completed');
   if not found then raise exception 'This sale was voided: it has no tickets to send.' using errcode = '23514'; end if;
@@ -9321,11 +9321,11 @@ CREATE OR REPLACE FUNCTION public.refuse_gate_access(p_why text)
 AS $function$
 begin
   raise exception '%', case coalesce(p_why, 'session_ended') when 'session_ended' then 'The session has ended. Please sign in again.'
-      when 'device_revoked' then 'This device may no longer scan.'
-      when 'invitation_revoked' then 'The invitation of this phone was taken back.'
-      when 'invitation_ended' then 'The invitation of this phone has ended.'
-      when 'unknown_device' then 'This device has not been opened by this account.'
-      else 'This account may not work at the gate.' end
+      when 'device_revoked' then 'This device can no longer scan.'
+      when 'invitation_revoked' then 'This phone''s invitation was revoked.'
+      when 'invitation_ended' then 'This phone''s invitation has ended.'
+      when 'unknown_device' then 'This device isn''t registered to this account.'
+      else 'This account does not have gate access.' end
     using errcode = '42501', detail = 'gate_access_removed', hint = coalesce(p_why, 'session_ended');
 end $function$;
 
@@ -9353,7 +9353,7 @@ declare
 begin
   if (select count(*) from public.gate_devices where (user_id = p_user_id or phone = own_phone) and created_at > now() - interval '1 day')
       >= (case when own_phone is null then 200 else 5 end) then
-    raise exception 'This account has opened too many devices today. Ask an administrator for an invitation.' using errcode = '23514';
+    raise exception 'This account has registered too many devices today. Ask an administrator for an invitation.' using errcode = '23514';
   end if;
 end $function$;
 
@@ -11421,7 +11421,7 @@ begin
   -- Order, then till, then totals and stock: a sale holds its till while it waits for stock.
   perform from public.orders where id = p_order_id and channel = 'door' for no key update;
   select * into sale from public.till_payments where order_id = p_order_id and kind = 'sale';
-  if sale.id is null then raise exception 'There is no such door sale.' using errcode = 'PT404'; end if;
+  if sale.id is null then raise exception 'We couldn''t find this door sale.' using errcode = 'PT404'; end if;
   if exists (select from public.till_payments where order_id = p_order_id and kind = 'refund' and id = p_key) then
     return jsonb_build_object('method', sale.method, 'amount', sale.amount);
   elsif exists (select from public.till_payments where order_id = p_order_id and kind = 'refund') then

@@ -125,7 +125,7 @@ declare
 begin
   perform public.require_seller();
   if p_counted is null or p_counted not between 0 and 9999999.99 then
-    raise exception 'Count the cash: a sum of 0.00 or more.' using errcode = '22023';
+    raise exception 'Enter the counted cash.' using errcode = '22023';
   end if;
   -- A sale under way locks the shift too: it either counts or comes too late.
   select * into shift from public.till_shifts
@@ -337,7 +337,7 @@ begin
   if not public.is_email(email) then
     raise exception 'Valid email is required' using errcode = '22023';
   elsif not public.may_show_door_sale(auth.uid(), p_order_id, auth.jwt() ->> 'aal') then
-    raise exception 'There is no such sale of yours.' using errcode = 'PT404';
+    raise exception 'We couldn''t find this sale among yours.' using errcode = 'PT404';
   end if;
   update public.orders set buyer_email = email where id = p_order_id and status in ('confirmed', 'completed');
   if not found then raise exception 'This sale was voided: it has no tickets to send.' using errcode = '23514'; end if;
@@ -361,7 +361,7 @@ begin
   -- Order, then till, then totals and stock: a sale holds its till while it waits for stock.
   perform from public.orders where id = p_order_id and channel = 'door' for no key update;
   select * into sale from public.till_payments where order_id = p_order_id and kind = 'sale';
-  if sale.id is null then raise exception 'There is no such door sale.' using errcode = 'PT404'; end if;
+  if sale.id is null then raise exception 'We couldn''t find this door sale.' using errcode = 'PT404'; end if;
   if exists (select from public.till_payments where order_id = p_order_id and kind = 'refund' and id = p_key) then
     return jsonb_build_object('method', sale.method, 'amount', sale.amount);
   elsif exists (select from public.till_payments where order_id = p_order_id and kind = 'refund') then

@@ -36,11 +36,11 @@ create function public.refuse_gate_access(p_why text) returns void
 language plpgsql immutable set search_path = '' as $$
 begin
   raise exception '%', case coalesce(p_why, 'session_ended') when 'session_ended' then 'The session has ended. Please sign in again.'
-      when 'device_revoked' then 'This device may no longer scan.'
-      when 'invitation_revoked' then 'The invitation of this phone was taken back.'
-      when 'invitation_ended' then 'The invitation of this phone has ended.'
-      when 'unknown_device' then 'This device has not been opened by this account.'
-      else 'This account may not work at the gate.' end
+      when 'device_revoked' then 'This device can no longer scan.'
+      when 'invitation_revoked' then 'This phone''s invitation was revoked.'
+      when 'invitation_ended' then 'This phone''s invitation has ended.'
+      when 'unknown_device' then 'This device isn''t registered to this account.'
+      else 'This account does not have gate access.' end
     using errcode = '42501', detail = 'gate_access_removed', hint = coalesce(p_why, 'session_ended');
 end $$;
 
@@ -118,7 +118,7 @@ declare
 begin
   if (select count(*) from public.gate_devices where (user_id = p_user_id or phone = own_phone) and created_at > now() - interval '1 day')
       >= (case when own_phone is null then 200 else 5 end) then
-    raise exception 'This account has opened too many devices today. Ask an administrator for an invitation.' using errcode = '23514';
+    raise exception 'This account has registered too many devices today. Ask an administrator for an invitation.' using errcode = '23514';
   end if;
 end $$;
 
@@ -141,7 +141,7 @@ begin
   end if;
   if p_device_id is null then raise exception 'A device needs an id.' using errcode = '22023'; end if;
   if p_entrance_id is not null and not exists (select from public.gate_entrances where id = p_entrance_id) then
-    raise exception 'This entrance does not exist any more. Choose another one.' using errcode = '22023';
+    raise exception 'This entrance no longer exists. Choose another one.' using errcode = '22023';
   end if;
   select * into role from public.user_roles where user_id = caller;
   bound_to := (select entrance_id from public.gate_invitations where id = role.invitation_id);

@@ -327,9 +327,9 @@ async function shootTroubles({ page, gate, keeper, change, shoot }: Stage): Prom
   await answer(page).waitFor();
   await next(page);
   change({ answer: { result: "unknown", detail: "not_recorded" } });
-  await page.getByRole("button", { name: "1 notice: look" }).waitFor();
+  await page.getByRole("button", { name: "1 notice: view" }).waitFor();
   await shoot("notice-chip");
-  await press(page, "1 notice: look");
+  await press(page, "1 notice: view");
   await shoot("notices");
   await press(page, /^Seen Nell/);
   await press(page, "Close");
@@ -358,7 +358,7 @@ async function shootTroubles({ page, gate, keeper, change, shoot }: Stage): Prom
   await page.evaluate(() => localStorage.removeItem("camera"));
   await page.evaluate(() => localStorage.setItem("unreadable", "yes"));
   await page.reload();
-  await page.getByRole("heading", { name: "Storage not readable" }).waitFor();
+  await page.getByRole("heading", { name: "Storage can’t be read" }).waitFor();
   await shoot("unreadable");
   await press(page, "Try again");
   await page.getByText("It still cannot be read.").waitFor();

@@ -200,7 +200,7 @@ test("an open gate and a kept one show what was published since", async ({ page,
   await expect.poll(published, { timeout: 60_000 }).toContain(title);
   await kept!.goto("about:blank");
   await kept!.goto("/gate#invite=x");
-  await expect(kept!.getByText(`to let people in at the ${title}.`)).toBeVisible();
+  await expect(kept!.getByText(`to work the gate at the ${title}.`)).toBeVisible();
   for (const phone of [open!, kept!]) await phone.context().close();
 });
 

@@ -157,6 +157,6 @@ test("a ticket is read with an advert beside, above or in the corner of it; two 
 
   camera.show({ codes: [{ ...advert, left: 200, top: 100, side: 190 }], seconds: 1 });
   await page.reload();
-  await expect(answer(page)).toContainText("not a code of this festival");
+  await expect(answer(page)).toContainText("not for this festival");
   await expect.poll(async () => (await refusals()).data).toContainEqual({ reason: "unknown" });
 });

@@ -123,7 +123,7 @@ test("one phone reads typed numbers, undoes, searches, and answers every bad cod
     await expect(answer(page)).toContainText(nora);
     await expect.poll(() => gate.admissions(numbered!.id)).toHaveLength(1);
     await typeCode(page, "HELLO-WORLD");
-    await expect(answer(page)).toContainText("not a code of this festival");
+    await expect(answer(page)).toContainText("not for this festival");
     await answer(page).getByRole("button", { name: "Next" }).click();
     await page.getByRole("button", { name: "Recent" }).click();
     const here = page.getByRole("list", { name: "This phone" }).getByRole("listitem");
@@ -217,13 +217,13 @@ test("one phone reads typed numbers, undoes, searches, and answers every bad cod
   });
   await test.step("each bad code has a clear answer, and none of them admits anybody", async () => {
     const cases = [
-      [await gate.forge(replaced!), "The signature is not ours"],
+      [await gate.forge(replaced!), "This code is not signed by us"],
       [replaced!.code.slice(0, 100), "Code incomplete. Scan again."],
-      ["HELLO-WORLD", "not a code of this festival"],
-      ["01234567890123456789", "not a code of this festival"],
+      ["HELLO-WORLD", "not for this festival"],
+      ["01234567890123456789", "not for this festival"],
       [`A?${replaced!.code.slice(2)}`, "Set it to US English"],
       [await gate.sign({ ...replaced!, event: "hcf-2024" }), "another festival"],
-      ["https://example.com/not-a-ticket", "not a code of this festival"],
+      ["https://example.com/not-a-ticket", "not for this festival"],
       [permit!.code, "Send to Parking"],
       [await gate.sign({ ...replaced!, issue: 0 }), "has a newer code"],
     ] as const;
@@ -315,10 +315,10 @@ test("the express lane is for VIP and says what it includes; parking is let in w
   await test.step("the answer to a change that was given up leaves alone what is typed since", async () => {
     const release = await hold(page, "**/rpc/gate_open");
     await page.getByRole("button", { name: "Start scanning" }).click();
-    await page.getByRole("button", { name: "Change nothing" }).click();
+    await page.getByRole("button", { name: "Keep as is" }).click();
     await page.getByRole("button", { name: "Menu" }).click();
     await change.click();
-    const name = page.getByLabel("Name of this phone");
+    const name = page.getByLabel("Phone name");
     await name.fill("Lot phone");
     const answered = page.waitForResponse("**/rpc/gate_open");
     release();
@@ -558,6 +558,6 @@ test("whoever signs in after the last user logged out elsewhere gets none of the
   await page.getByRole("radio", { name: entrances.main.name }).check(); // the phone keeps its name
   await page.getByRole("button", { name: "Start scanning" }).click();
   await page.getByRole("button", { name: "Recent" }).click();
-  await expect(page.getByRole("dialog")).toContainText("Nothing was scanned on this phone yet.");
+  await expect(page.getByRole("dialog")).toContainText("No scans on this phone yet.");
   pageErrors.length = 0; // the browser logs that the phone is still the former user's
 });

@@ -40,7 +40,7 @@ test("a link opens the gate on each phone, continues when it is opened again, an
   const { link, revoke } = await invite(gate);
   const name = `Phone of Ines ${randomUUID().slice(0, 6)}`;
   await page.goto(link);
-  await page.getByLabel("Name of this phone").fill(name);
+  await page.getByLabel("Phone name").fill(name);
   await expectAccessible(page);
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByText("List from").waitFor();
@@ -53,7 +53,7 @@ test("a link opens the gate on each phone, continues when it is opened again, an
 
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("button", { name: "Change name" }).click();
-  await expect(page.getByText("for this entrance alone")).toBeVisible();
+  await expect(page.getByText("for this entrance only")).toBeVisible();
   await expect(page.getByRole("radio"), "bound to its entrance").toHaveCount(1);
   await page.getByRole("button", { name: "Start scanning" }).click();
   await page.getByRole("button", { name: "Menu" }).waitFor();
@@ -71,7 +71,7 @@ test("a link opens the gate on each phone, continues when it is opened again, an
   await page.goto("about:blank");
   await page.goto(link);
   await page.getByRole("button", { name: "Use the invitation" }).click();
-  await page.getByLabel("Name of this phone").fill(name);
+  await page.getByLabel("Phone name").fill(name);
   await page.getByRole("button", { name: "Start" }).click();
   await expect(page.getByText(name, { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Recent" }).click();
@@ -81,7 +81,7 @@ test("a link opens the gate on each phone, continues when it is opened again, an
   const context = await browser.newContext({ baseURL, permissions: ["camera"] });
   const second = await context.newPage();
   await second.goto(link);
-  await second.getByLabel("Name of this phone").fill(name);
+  await second.getByLabel("Phone name").fill(name);
   await second.getByRole("button", { name: "Start" }).click();
   await expect(second.getByText(`${name} 2`, { exact: true })).toBeVisible();
 
@@ -110,7 +110,7 @@ test("an invitation used on a phone in use starts anew, in every tab, and takes 
   await second.goto(link);
   await second.getByRole("button", { name: "Use the invitation" }).click();
   const name = `Taken over ${randomUUID().slice(0, 6)}`;
-  await second.getByLabel("Name of this phone").fill(name);
+  await second.getByLabel("Phone name").fill(name);
   await second.getByRole("button", { name: "Start" }).click();
   await expect(second.getByText(name, { exact: true })).toBeVisible();
   expect(await deviceOf(page), "the former user has put it away").toBe(device);
@@ -118,7 +118,7 @@ test("an invitation used on a phone in use starts anew, in every tab, and takes 
   await expect(page.getByText(name, { exact: true })).toBeVisible({ timeout: 45_000 });
   for (const tab of [second, page]) {
     await tab.getByRole("button", { name: "Recent" }).click();
-    await expect(tab.getByText("Nothing was scanned on this phone yet.")).toBeVisible();
+    await expect(tab.getByText("No scans on this phone yet.")).toBeVisible();
     await tab.keyboard.press("Escape");
   }
   await typeCode(second, other!.code);
@@ -164,10 +164,10 @@ test("an invitation without an entrance asks for the name once, and never opens 
     return route.continue();
   });
   await page.goto(link);
-  await page.getByLabel("Name of this phone").fill(name);
+  await page.getByLabel("Phone name").fill(name);
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByRole("radio", { name: entrances.main.name }).check();
-  await expect(page.getByLabel("Name of this phone")).toBeHidden();
+  await expect(page.getByLabel("Phone name")).toBeHidden();
   await page.getByRole("button", { name: "Start scanning" }).click();
   await page.getByText("List from").waitFor();
   await expect(page.getByText(name, { exact: true })).toBeVisible();

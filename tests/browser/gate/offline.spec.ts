@@ -154,7 +154,7 @@ test("what is slow is waited for only where it may be, and lets nobody in by mis
     await expect(page.getByText("Searching…")).toBeVisible();
     await expect(found).toHaveAttribute("inert");
     release();
-    await expect(page.getByText("Nobody found for “pia nobody”.")).toBeVisible();
+    await expect(page.getByText("No results for “pia nobody”.")).toBeVisible();
     await page.unroute("**/rest/v1/rpc/gate_search");
     await page.getByRole("button", { name: "Close", exact: true }).click();
   });
@@ -195,7 +195,7 @@ test("one code admitted at two offline gates is a conflict that names both", asy
   await page.context().setOffline(false);
   await expect(page.getByText("to sync")).toBeHidden();
   await context.setOffline(false);
-  await other.getByRole("button", { name: "1 conflict: look" }).click();
+  await other.getByRole("button", { name: "1 conflict: view" }).click();
   await expect(other.getByRole("dialog")).toContainText("Gate north");
   await expect(other.getByRole("dialog")).toContainText("Gate south");
   expect(await gate.admissions(ticket!.id)).toHaveLength(2);
@@ -412,7 +412,7 @@ test("a revoked device deletes the names, keeps its queue, and an administrator 
   await expectAccessible(page);
   await expect.poll(() => page.evaluate(namesKept)).toEqual([]);
 
-  await page.getByRole("button", { name: "Sign in as somebody else" }).click();
+  await page.getByRole("button", { name: "Use another account" }).click();
   await signInHere(page, await gate.newGatekeeper("admin"));
   await expect(page.getByText("1 scan waits")).toBeHidden();
   await expect.poll(async () => (await gate.admissions(ticket!.id)).length).toBe(1);

@@ -41,7 +41,7 @@ async function openUnread(page: Page): Promise<void> {
   await page.getByText("List from").waitFor();
 }
 
-const unreadable = (page: Page) => page.getByRole("heading", { name: "Storage not readable" });
+const unreadable = (page: Page) => page.getByRole("heading", { name: "Storage can’t be read" });
 
 test("a storage that cannot be read is reported, and the gate opens with all waiting scans once it can be", async ({
   page,
@@ -92,7 +92,7 @@ test("people are let in despite an unreadable storage, and their scans are submi
   await expect(answer(page)).toContainText("Ona Online");
   await expect.poll(() => gate.admissions(online!.id)).toHaveLength(1);
   await page.getByRole("button", { name: "Read them now" }).click();
-  await expect(page.getByRole("button", { name: "Still not. Read them now" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Still unreadable. Try again" })).toBeVisible();
   await expectAccessible(page);
 
   await cut(page);
@@ -269,7 +269,7 @@ test("a browser that stores nothing at all is a gate while its page is open", as
     };
   });
   await scanning(page, gate);
-  await expect(page.getByText("This browser stores nothing")).toBeVisible();
+  await expect(page.getByText("This browser cannot store scans")).toBeVisible();
   await cut(page);
   await typeCode(page, ticket!.code);
   await expect(answer(page)).toContainText("Nell Nothing");

@@ -144,7 +144,7 @@ export async function signInHere(page: Page, { email, password }: Account): Prom
 
 export async function choose(page: Page, entrance: keyof typeof entrances, name: string): Promise<void> {
   await page.getByRole("radio", { name: entrances[entrance].name }).check();
-  await page.getByLabel("Name of this phone").fill(name);
+  await page.getByLabel("Phone name").fill(name);
   await page.getByRole("button", { name: "Start scanning" }).click();
   await page.getByText("List from").waitFor();
 }

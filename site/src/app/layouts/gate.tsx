@@ -18,7 +18,7 @@ export function ErrorBoundary() {
   const error = useRouteError();
   return (
     <GateRoot>
-      <Page title="Something broke" lead="Your scans are kept on this phone." alert>
+      <Page title="Something went wrong" lead="Your scans are kept on this phone." alert>
         <p>{error instanceof Error ? error.message : String(error)}</p>
         <a className="gate-button" data-main href="/gate">
           Open the gate again

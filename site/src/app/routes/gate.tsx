@@ -7,8 +7,7 @@ import { pageHead } from "../head.ts";
 
 const SecondStep = lazily(() => import("#features/account/second-step/second-step.tsx"));
 
-export const meta = () =>
-  pageHead({ title: "Gate", description: "Let people in: for those who work at the gate." });
+export const meta = () => pageHead({ title: "Gate", description: "Scan guests in. For gate staff." });
 
 export default function GateRoute() {
   const secondStep = (

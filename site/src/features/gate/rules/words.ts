@@ -33,7 +33,7 @@ export const FAILED = "failed";
 export function wordsOf({ result, detail }: Pick<Verdict, "result" | "detail">) {
   if (detail === FRAGMENT || detail === FAILED) return { word: "Scan again", tone: "wait" } as const;
   if (detail === LAYOUT) return { word: "Scanner layout", tone: "wait" } as const;
-  if (detail === CANCELLED) return { word: "Cancelled", tone: "stop" } as const;
+  if (detail === CANCELLED) return { word: "Canceled", tone: "stop" } as const;
   return resultWords[result];
 }
 
@@ -82,21 +82,21 @@ export function explain(verdict: Verdict, now: number): string | undefined {
         ? "This ticket was transferred to someone else. The old code is no longer valid."
         : "This ticket has a newer code. Ask for the one in the newest email or under My Tickets.";
     case "unknown":
-      return unknownWords[verdict.detail ?? ""] ?? "This is not a code of this festival.";
+      return unknownWords[verdict.detail ?? ""] ?? "This code is not for this festival.";
     case "not_today":
       if (verdict.opens_at && now < verdict.opens_at) return `Doors open ${whenOf(verdict.opens_at, now)}`;
       return verdict.closes_at ? `Doors closed ${whenOf(verdict.closes_at, now)}` : "The doors are closed.";
     case "closed":
-      if (verdict.detail === CANCELLED) return "The festival is cancelled. It admits nobody.";
-      return "This entrance is closed. Send to another one.";
+      if (verdict.detail === CANCELLED) return "The festival is canceled. Admit no guests.";
+      return "This entrance is closed. Send guests to another one.";
     case "wrong_entrance":
       return verdict.entrances?.length
         ? `Send to ${verdict.entrances.join(" or ")}`
         : "No open entrance admits this type.";
     case "not_inside":
-      return "Nobody is inside with this code.";
+      return "No guest is inside with this code.";
     case "let_out":
-      return "May come back in with the same code.";
+      return "Can come back in with the same code.";
     case "undone":
       return undefined;
     default:
@@ -105,15 +105,15 @@ export function explain(verdict: Verdict, now: number): string | undefined {
 }
 
 const unknownWords: Readonly<Record<string, string>> = {
-  forged: "The signature is not ours. Do not admit.",
+  forged: "This code is not signed by us. Do not admit.",
   cut: "Only part of the code was read. Show the whole code and scan again.",
   other_festival: "This code is for another festival.",
-  not_in_books: "Signed by us, but there is no such ticket.",
-  malformed: "This is not a code of this festival.",
-  not_recorded: "The server could not record this scan. An administrator finds it in the audit log.",
+  not_in_books: "The code is ours, but the ticket does not exist.",
+  malformed: "This code is not for this festival.",
+  not_recorded: "The server could not record this scan. An administrator can find it in the audit log.",
   [FRAGMENT]: "Code incomplete. Scan again.",
   [LAYOUT]: "The scanner is set to another keyboard layout. Set it to US English, or use the camera.",
-  [FAILED]: "Something failed on this phone, and there is no answer. Scan again before anybody goes in.",
+  [FAILED]: "Something went wrong on this phone. Scan again before admitting anyone.",
 };
 
 /** Why no one can be let in here now; undefined while the doors are open. */
@@ -122,8 +122,8 @@ export function closedWords(
   entrance: GateEntrance | undefined,
   now: number,
 ): string | undefined {
-  if (is_cancelled) return "The festival is cancelled. It admits nobody.";
-  if (entrance && !entrance.is_open) return "This entrance is closed. It admits nobody.";
+  if (is_cancelled) return "The festival is canceled. Admit no guests.";
+  if (entrance && !entrance.is_open) return "This entrance is closed. Admit no guests here.";
   if (doors_open_at !== null && now < doors_open_at) return `Doors open ${whenOf(doors_open_at, now)}.`;
   if (doors_close_at !== null && now >= doors_close_at) return `Doors closed ${whenOf(doors_close_at, now)}.`;
   return undefined;

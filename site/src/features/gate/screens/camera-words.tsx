@@ -21,8 +21,8 @@ export function CameraWords({ state, onRetry }: { state: CameraState; onRetry: (
 
 const cameraWords: Readonly<Record<Exclude<CameraState, "on" | "starting">, readonly [string, string]>> = {
   refused: ["Camera not allowed", "Allow the camera for this site in the browser’s settings."],
-  absent: ["No camera found", "This device has none, or it is switched off."],
+  absent: ["No camera found", "This device has no camera, or it is turned off."],
   busy: ["Camera busy", "Another app may be using it."],
-  unreadable: ["Code reader missing", "It could not be loaded. The network may be gone; it is needed once."],
-  insecure: ["Camera needs https", "Open the gate by its https address."],
+  unreadable: ["Code reader missing", "It could not be loaded. It needs a connection the first time."],
+  insecure: ["Camera needs https", "Open the gate at its https address."],
 };

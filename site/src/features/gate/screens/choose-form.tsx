@@ -38,7 +38,7 @@ export function ChooseForm({ engine, gate, onDone, onBack }: ChooseFormProps) {
       title="Your entrance"
       lead={
         isBound
-          ? "The invitation of this phone is for this entrance alone."
+          ? "This phone’s invitation is for this entrance only."
           : "Choose where you stand. You can change it at any time."
       }
     >
@@ -52,7 +52,7 @@ export function ChooseForm({ engine, gate, onDone, onBack }: ChooseFormProps) {
         <EntranceChoices gate={gate} open={open} chosen={entranceId} onChoose={setEntranceId} />
         {asksName && (
           <label className="gate-field">
-            Name of this phone
+            Phone name
             <input
               value={name}
               maxLength={gateLimits.deviceName}
@@ -67,7 +67,7 @@ export function ChooseForm({ engine, gate, onDone, onBack }: ChooseFormProps) {
         </button>
         {onBack && (
           <button type="button" className="gate-button" onClick={onBack}>
-            Change nothing
+            Keep as is
           </button>
         )}
       </form>
@@ -89,7 +89,7 @@ function useChoice(engine: GateEngine, onDone: () => void) {
       setProblem(
         error instanceof Refused
           ? error.message
-          : "Changing the entrance needs the network. Please try again in a moment.",
+          : "You need a connection to change the entrance. Please try again in a moment.",
       );
     }
     setBusy(false);
@@ -121,7 +121,9 @@ function EntranceChoices({ gate, open, chosen, onChoose }: EntranceChoicesProps)
           <small>{admitsWords(entrance, gate)}</small>
         </label>
       ))}
-      {open.length === 0 && <Notice tone="wait">No entrance is open. An administrator opens them.</Notice>}
+      {open.length === 0 && (
+        <Notice tone="wait">No entrance is open. Ask an administrator to open one.</Notice>
+      )}
     </fieldset>
   );
 }

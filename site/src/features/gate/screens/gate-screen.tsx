@@ -67,10 +67,10 @@ function States({ engine, signIn, secondStep }: GateScreenProps & { engine: Gate
   }
   if (isOut) {
     return (
-      <Page title="Gate" lead="Sign in to let people in.">
+      <Page title="Gate" lead="Sign in to scan guests in.">
         <Waiting scans={gate.pending} />
         <div className="gate-card">{signIn}</div>
-        <p>At the gate for a day? Open the invitation link the organizers sent you.</p>
+        <p>Working the gate for a day? Open the invitation link the organizers sent you.</p>
       </Page>
     );
   }
@@ -88,7 +88,7 @@ function SecondStepFirst({ engine, secondStep }: { engine: GateEngine; secondSte
   return (
     <Page
       title="One thing first"
-      lead="The gate asks for two-step verification: a code from an app on your phone, after your password."
+      lead="The gate requires two-step verification. After your password, you enter a code from an app on your phone."
     >
       <p>Set it up in your account, then come back.</p>
       <div className="gate-stack">
@@ -124,8 +124,8 @@ function SignedIn({ engine, gate, signOut }: SignedInProps) {
   switch (gate.phase) {
     case "no_role":
       return (
-        <Page title="No gate access" lead="This account may not work at the gate.">
-          <p>Ask an administrator to give it the role “gate” under Users, or for an invitation link.</p>
+        <Page title="No gate access" lead="This account does not have gate access.">
+          <p>Ask an administrator for the “gate” role, under Users, or for an invitation link.</p>
           <Buttons onRetry={engine.tryNow} onLeave={leave} leaveWords="Sign out" />
         </Page>
       );
@@ -145,8 +145,8 @@ function SignedIn({ engine, gate, signOut }: SignedInProps) {
       return gate.offlineSince === undefined ? (
         <Opening />
       ) : (
-        <Page title="No network" lead="This phone needs the network once, to fetch the lists.">
-          <p>Afterwards it works without one.</p>
+        <Page title="No network" lead="This phone needs a connection once, to download the lists.">
+          <p>After that, it works offline.</p>
           {gate.trouble && <Notice tone="stop">{gate.trouble}</Notice>}
           <Waiting scans={gate.pending} />
           <Buttons onRetry={engine.tryNow} onLeave={leave} leaveWords="Sign out" />
@@ -169,7 +169,7 @@ function Removed({ engine, gate, signOut }: SignedInProps) {
   const { lead, back, canReturn } = removals[gate.removedFor ?? "role_removed"];
   return (
     <Page title="Access removed" lead={lead} alert>
-      <p>Names and lists have been removed from this phone. Do not let anybody in with it.</p>
+      <p>Names and lists have been removed from this phone. Do not scan guests in with it.</p>
       <p>{back}</p>
       <Waiting scans={gate.pending} />
       {gate.pending > 0 && (
@@ -182,7 +182,7 @@ function Removed({ engine, gate, signOut }: SignedInProps) {
       <Buttons
         {...(canReturn ? { onRetry: engine.tryNow } : {})}
         onLeave={() => void signOut()}
-        leaveWords={gate.removedFor === "session_ended" ? "Sign in again" : "Sign in as somebody else"}
+        leaveWords={gate.removedFor === "session_ended" ? "Sign in again" : "Use another account"}
       />
     </Page>
   );
@@ -203,23 +203,23 @@ const removals: Readonly<Record<GateAccessRemoved, Removal>> = {
     canReturn: true,
   },
   role_removed: {
-    lead: "An administrator has taken the role “gate” from this account.",
+    lead: "An administrator removed the “gate” role from this account.",
     back: "If you are still on duty, ask an administrator to restore the role under Users.",
     canReturn: true,
   },
   invitation_revoked: {
-    lead: "An administrator has revoked the invitation this phone came by.",
-    back: "It cannot be given back. Ask for a new invitation link and open it on this phone.",
+    lead: "An administrator revoked this phone’s invitation.",
+    back: "It cannot be restored. Ask for a new invitation link and open it on this phone.",
     canReturn: false,
   },
   invitation_ended: {
-    lead: "The invitation this phone came by has ended.",
+    lead: "This phone’s invitation has ended.",
     back: "For another day, ask for a new invitation link and open it on this phone.",
     canReturn: false,
   },
   session_ended: {
-    lead: "The sign-in of this phone has ended.",
-    back: "The password was changed, or somebody signed out everywhere. Sign in again, or open the invitation link.",
+    lead: "This phone was signed out.",
+    back: "The password was changed, or the account was signed out everywhere. Sign in again or open the invitation link.",
     canReturn: false,
   },
   unknown_device: {
@@ -272,7 +272,7 @@ function NoGate() {
       lead={
         isSecureContext
           ? "This browser cannot be a gate. Open the gate in another browser, or on a newer phone."
-          : "The gate needs https. Open it by its https address."
+          : "The gate needs https. Open it at its https address."
       }
       alert
     >

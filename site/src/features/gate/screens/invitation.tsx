@@ -61,7 +61,7 @@ export function Invitation({ isInUse, ...props }: InvitationProps) {
   const [again, setAgain] = useState(false);
   if (!wasInUse || again) return <Redeem {...props} />;
   return (
-    <Page title="Welcome back" lead="Somebody is signed in on this phone already.">
+    <Page title="Welcome back" lead="This phone is already signed in.">
       <div className="gate-stack">
         <button type="button" className="gate-button" data-main onClick={props.onDone}>
           Continue
@@ -80,7 +80,7 @@ function Redeem(props: RedeemProps) {
   const { busy, problem, redeem } = useRedeem(props);
 
   return (
-    <Page title="Welcome to the gate" lead={`${organiser} invites you to let people in at the ${title}.`}>
+    <Page title="Welcome to the gate" lead={`${organiser} invites you to work the gate at the ${title}.`}>
       <p>
         {dateText}, {hoursText}. This link makes this phone a gate for one day.
       </p>
@@ -92,7 +92,7 @@ function Redeem(props: RedeemProps) {
         }}
       >
         <label className="gate-field">
-          Name of this phone
+          Phone name
           <input
             value={name}
             maxLength={gateLimits.deviceName}

@@ -88,8 +88,8 @@ function SignOut({ gate, onLeave }: Pick<MenuSheetProps, "gate" | "onLeave">) {
   return (
     <div className="gate-stack" role="group" aria-label="Sign out">
       <p className="gate-notice" data-tone="wait">
-        {gate.pending > 0 && `${count(gate.pending, "scan")} to sync: they stay on this phone. `}
-        To come back you need your email and password, or an invitation link that is not used up.
+        {gate.pending > 0 && `${count(gate.pending, "scan")} to sync. They stay on this phone. `}
+        To come back, you need your email and password or an unused invitation link.
       </p>
       <button
         type="button"
@@ -115,7 +115,7 @@ function SignOut({ gate, onLeave }: Pick<MenuSheetProps, "gate" | "onLeave">) {
   );
 }
 
-const themeWords = { auto: "As the phone", bright: "Bright", dark: "Dark" } as const;
+const themeWords = { auto: "Match phone", bright: "Bright", dark: "Dark" } as const;
 
 function Switch(props: { label: string; value: string; onChange: (value: string) => void }) {
   const isOn = props.value === "on";

@@ -19,7 +19,7 @@ export function NoticesSheet({ engine, gate, onClose }: NoticesSheetProps) {
   const seen = gate.notices.filter((notice) => notice.seen);
   return (
     <Sheet title={noticesWord(gate.notices)} onClose={onClose}>
-      {fresh.length === 0 && <p className="gate-hint">None left to look at.</p>}
+      {fresh.length === 0 && <p className="gate-hint">Nothing left to review.</p>}
       <ul className="gate-people">
         {fresh.map((notice) => (
           <Item key={notice.id} notice={notice} now={now}>

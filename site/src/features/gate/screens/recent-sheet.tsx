@@ -19,7 +19,7 @@ export function RecentSheet({ engine, gate, onClose, onUndo }: RecentSheetProps)
   return (
     <Sheet title="Recent" onClose={onClose}>
       <h3 className="gate-subtitle">This phone</h3>
-      {gate.recent.length === 0 && <p className="gate-hint">Nothing was scanned on this phone yet.</p>}
+      {gate.recent.length === 0 && <p className="gate-hint">No scans on this phone yet.</p>}
       <ul className="gate-people" aria-label="This phone">
         {gate.recent.map((scan) => (
           <Item key={scan.id} scan={scan} when={whenOf(scan.at, now)} onUndo={onUndo} />
@@ -70,8 +70,8 @@ function useOthers(engine: GateEngine, isOffline: boolean): OtherScans | undefin
 }
 
 function othersWords(others: OtherScans | undefined, isOffline: boolean): string {
-  if (others) return others.length === 0 ? "Nothing was scanned there today." : "Newest first.";
-  return isOffline ? "Without a network only this phone’s own scans can be listed." : "Looking…";
+  if (others) return others.length === 0 ? "No scans there today." : "Newest first.";
+  return isOffline ? "Offline, only this phone’s scans are listed." : "Looking…";
 }
 
 function asRecent({ id, code_id, action, person, at, since, is_undone }: OtherScans[number]): RecentScan {

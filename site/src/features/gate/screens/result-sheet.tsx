@@ -54,7 +54,7 @@ export function ResultSheet({ shown, onNext, onUndo }: ResultSheetProps) {
             </div>
           )}
           {result === "admitted" && person && !person.name && (
-            <p className="gate-why">Sold after this phone’s list was made.</p>
+            <p className="gate-why">Sold after this phone’s list was downloaded.</p>
           )}
           {shown.alone && result !== "unknown" && <p className="gate-alone">Decided on this phone</p>}
         </div>

@@ -117,10 +117,10 @@ function useFound(engine: GateEngine, wanted: string, action: "in" | "out"): Fou
 }
 
 function foundWords(wanted: string, found: Found | undefined, isOffline: boolean): string {
-  if (wanted.length < SHORTEST_SEARCH) return `Type at least ${SHORTEST_SEARCH} characters.`;
+  if (wanted.length < SHORTEST_SEARCH) return `Enter at least ${SHORTEST_SEARCH} characters.`;
   if (!found) return "Searching…";
   const { length } = found.people;
-  if (length === 0) return `Nobody found for “${found.text}”.`;
+  if (length === 0) return `No results for “${found.text}”.`;
   return isOffline ? `${length} found in this phone’s list` : `${length} found`;
 }
 

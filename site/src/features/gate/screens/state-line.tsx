@@ -43,7 +43,7 @@ export function StateLine({ engine, gate, onNotices }: StateLineProps) {
       )}
       {notices.length > 0 && (
         <button type="button" className="gate-chip" data-tone="stop" onClick={onNotices}>
-          {count(notices.length, isConflict ? "conflict" : "notice")}: look
+          {count(notices.length, isConflict ? "conflict" : "notice")}: view
         </button>
       )}
       {storage !== "kept" && (
@@ -54,12 +54,12 @@ export function StateLine({ engine, gate, onNotices }: StateLineProps) {
       {storage === "unread" && pending === 0 && <ReadAgain engine={engine} />}
       {gate.trouble && (
         <p className="gate-chip" data-tone="stop">
-          The server refuses: {gate.trouble}
+          The server refused: {gate.trouble}
         </p>
       )}
       {Math.abs(clockOffset) > CLOCK_OFF_MS && (
         <p className="gate-chip" data-tone="wait">
-          This phone’s clock is {offBy(clockOffset)}. Scans get the right time all the same.
+          This phone’s clock is {offBy(clockOffset)}. Scans still get the right time.
         </p>
       )}
     </header>
@@ -73,11 +73,11 @@ function offBy(offset: number): string {
 }
 
 const storageWords: Readonly<Record<Exclude<StorageState, "kept">, string>> = {
-  full: "Storage full: free some space. Scans still count; keep this page open until all are synced.",
+  full: "Storage full. Free up some space. Scans still count, but keep this page open until all are synced.",
   failing:
-    "Storage fails: close other pages of the gate. Scans still count; keep this page open until all are synced.",
-  unread: "Earlier scans cannot be read yet. New ones count; keep this page open until all are synced.",
-  none: "This browser stores nothing. Keep this page open until all scans are synced.",
+    "Storage is failing. Close other gate tabs. Scans still count, but keep this page open until all are synced.",
+  unread: "Earlier scans cannot be read yet. New ones count, but keep this page open until all are synced.",
+  none: "This browser cannot store scans. Keep this page open until all are synced.",
 };
 
 /** A reloaded page includes the earlier scans. Offered only while no new ones are waiting, because it might lose them. */
@@ -86,7 +86,7 @@ function ReadAgain({ engine }: { engine: GateEngine }) {
   async function look() {
     setWords("Reading…");
     if (await engine.isReadable()) location.reload();
-    else setWords("Still not. Read them now");
+    else setWords("Still unreadable. Try again");
   }
   return (
     <button type="button" className="gate-chip" data-tone="stop" onClick={() => void look()}>

@@ -12,13 +12,13 @@ export function Unreadable({ engine }: { engine: GateEngine }) {
   const isReading = attempt === "reading";
   return (
     <Page
-      title="Storage not readable"
-      lead="This phone cannot read what it kept for the gate: its list, and scans that may still wait to be synced."
+      title="Storage can’t be read"
+      lead="This phone cannot read its saved gate data, which is its list and any scans still to be synced."
       alert
     >
       <p>
-        The gate has deleted none of it. Close other pages of the gate and free some space; if that does not
-        help, restart the phone. Do not clear this site’s data: scans that wait would be lost.
+        Nothing was deleted. Close other gate tabs and free up some space. If that does not help, restart the
+        phone. Do not clear this site’s data, or scans still to be synced will be lost.
       </p>
       <div className="gate-stack">
         {attempt === "failed" && <Notice tone="stop">It still cannot be read.</Notice>}
@@ -33,9 +33,9 @@ export function Unreadable({ engine }: { engine: GateEngine }) {
         </button>
       </div>
       <p>
-        With a network you can let people in meanwhile. What waits is synced once it can be read. Until then,
-        whoever this phone let in offline could be let in a second time; the gate board shows it as a
-        conflict.
+        With a connection, you can keep scanning guests in. Saved scans are synced once they can be read.
+        Until then, guests this phone let in offline could be let in a second time, which the gate board shows
+        as a conflict.
       </p>
       <div className="gate-stack">
         <button type="button" className="gate-button" onClick={engine.beginWithout}>
