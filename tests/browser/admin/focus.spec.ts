@@ -83,10 +83,13 @@ test("forced colours show which screen is open", async ({ page }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await arriveAsAdmin(page);
   await page.goto("/admin/users");
-  const ground = (name: string) =>
-    page
-      .getByRole("navigation", { name: "Back office" })
-      .getByRole("link", { name, exact: true })
-      .evaluate((link) => getComputedStyle(link).backgroundColor);
-  expect(await ground("Users")).not.toBe(await ground("Orders"));
+  const highlight = await page.evaluate(() => {
+    const probe = document.createElement("p");
+    probe.style.cssText = "forced-color-adjust: none; background: Highlight";
+    document.body.append(probe);
+    return getComputedStyle(probe).backgroundColor;
+  });
+  const menu = page.getByRole("navigation", { name: "Back office" });
+  await expect(menu.getByRole("link", { name: "Users" })).toHaveCSS("background-color", highlight);
+  await expect(menu.getByRole("link", { name: "Orders" })).not.toHaveCSS("background-color", highlight);
 });
