@@ -2,6 +2,8 @@
 
 export interface Mail {
   readonly to: string;
+  /** Where an answer goes; without it, to the sender, whose address may be read by no one. */
+  readonly replyTo?: string | undefined;
   readonly subject: string;
   readonly html: string;
   readonly text: string;
@@ -31,6 +33,9 @@ export function smtpMail(mail: Mail, from: string) {
     from,
     // Not a plain string: nodemailer would parse it for several addresses.
     to: { name: "", address: mail.to },
+    ...(mail.replyTo !== undefined && { replyTo: { name: "", address: mail.replyTo } }),
+    // RFC 3834: an answering machine does not answer.
+    headers: { "Auto-Submitted": "auto-generated" },
     subject: mail.subject,
     html: mail.html,
     text: mail.text,

@@ -56,7 +56,7 @@ function authOf(
   mailbox: ReturnType<typeof mailboxOf> | undefined,
 ) {
   // Separate SMTP connections: a sign-up must not wait behind a thousand order mails.
-  const mailer = mailerOf(deps, smtpUrl, "auth");
+  const mailer = mailerOf(deps, smtpUrl, "auth", () => contactOf(deps));
   return closing(deps, "auth", async () => {
     const [{ createAuth }, { parseSettings }] = await Promise.all([
       import("./auth/index.ts"),
@@ -167,8 +167,21 @@ function functionsOf(deps: Dependencies, { smtpUrl, sandbox, apiFetch }: Functio
   });
 }
 
-function mailerOf({ config, closers }: Dependencies, smtpUrl: () => Promise<string>, of: string) {
-  const mailer = createMailer(smtpUrl, config.mailFrom);
+/** The published contact: people answer mails about their account too. */
+async function contactOf({ database }: Dependencies): Promise<string | undefined> {
+  const { rows } = await database
+    .asService("the festival's facts are public")
+    .query("select content->>'email' as email from public.festival_sections where id = 'facts'");
+  return rows[0]?.email as string | undefined;
+}
+
+function mailerOf(
+  { config, closers }: Dependencies,
+  smtpUrl: () => Promise<string>,
+  of: string,
+  replyTo?: () => Promise<string | undefined>,
+) {
+  const mailer = createMailer(smtpUrl, config.mailFrom, replyTo);
   closers.push({ part: `mailer of ${of}`, close: () => mailer.close() });
   return mailer;
 }

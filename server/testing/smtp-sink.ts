@@ -7,6 +7,8 @@ export interface SmtpSink {
   readonly url: string;
   /** Recipients of the accepted mails, in order. */
   readonly recipients: readonly string[];
+  /** The sources of the accepted mails, in order. */
+  readonly sources: readonly string[];
   /** Resolves once this many mails were accepted. */
   accepted(mails: number): Promise<void>;
   close(): Promise<void>;
@@ -14,6 +16,7 @@ export interface SmtpSink {
 
 export async function openSmtpSink({ refused }: { readonly refused: string }): Promise<SmtpSink> {
   const recipients: string[] = [];
+  const sources: string[] = [];
   const awaited: { mails: number; arrive: () => void }[] = [];
   const server = new SMTPServer({
     disabledCommands: ["STARTTLS", "AUTH"],
@@ -24,8 +27,10 @@ export async function openSmtpSink({ refused }: { readonly refused: string }): P
       done(address === refused ? answer : null);
     },
     onData(stream, { envelope }, done) {
-      stream.resume();
+      let source = "";
+      stream.on("data", (chunk: Buffer) => (source += chunk.toString("latin1")));
       stream.on("end", () => {
+        sources.push(source);
         recipients.push(...envelope.rcptTo.map(({ address }) => address));
         for (const { mails, arrive } of awaited) if (recipients.length >= mails) arrive();
         done();
@@ -37,6 +42,7 @@ export async function openSmtpSink({ refused }: { readonly refused: string }): P
   return {
     url: `smtp://127.0.0.1:${port}`,
     recipients,
+    sources,
     accepted(mails) {
       if (recipients.length >= mails) return Promise.resolve();
       return new Promise((arrive) => awaited.push({ mails, arrive }));

@@ -1,7 +1,7 @@
 // Mails contain sign-in links, so who may read them depends on who can reach the server.
 import { request } from "node:http";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { serviceClient } from "../support/server/clients.ts";
+import { serviceClient, visitorClient } from "../support/server/clients.ts";
 import {
   type Festival,
   processesUsing,
@@ -43,6 +43,24 @@ it("opens on its own machine, but not through a proxy or under another name", as
   expect(await statusOf()).toBe(200);
   expect(await statusOf({ "x-forwarded-for": "203.0.113.7" })).toBe(403);
   expect(await statusOf({ host: "rebound.example" })).toBe(403);
+});
+
+it("shows mails about an account that say where answers go, and that a machine wrote them", async () => {
+  festival = await startFestival({ dataDir });
+  const { error } = await visitorClient(festival.status).auth.signUp({
+    email: "new@people.test",
+    password: "swangas and vogues",
+  });
+  expect(error).toBeNull();
+  const source = async () => {
+    const list = (await (await fetch(`${festival!.url}/mailbox/api/messages`)).json()) as {
+      messages: { url: string }[];
+    };
+    const [mail] = list.messages;
+    return mail === undefined ? "" : (await fetch(`${festival!.url}${mail.url}/raw`)).text();
+  };
+  await expect.poll(source).toMatch(/^Reply-To: \S+@\S+\r?$/m);
+  expect(await source()).toMatch(/^Auto-Submitted: auto-generated\r?$/m);
 });
 
 it("is not open to others: the start names what to set and leaves nothing running", async () => {

@@ -162,6 +162,10 @@ it("drain-outbox sends a mail to its one address, whatever else the text contain
   });
   expect(await drained.json()).toEqual({ done: 2, failed: 0 });
   expect(sink.recipients.toSorted()).toEqual(['"1,victim"@people.test', "ada@people.test"]);
+  for (const source of sink.sources) {
+    expect(source).toMatch(/^Reply-To: \S+@\S+\r?$/m);
+    expect(source).toMatch(/^Auto-Submitted: auto-generated\r?$/m);
+  }
   await stop();
   api.close();
   await sink.close();

@@ -9,8 +9,12 @@ export interface Mailer {
   close(): void;
 }
 
-/** `smtpUrl` is called with the first mail. */
-export function createMailer(smtpUrl: () => Promise<string>, from: string): Mailer {
+/** `smtpUrl` is called with the first mail; `replyTo` for each that does not say itself where answers go. */
+export function createMailer(
+  smtpUrl: () => Promise<string>,
+  from: string,
+  replyTo: () => Promise<string | undefined> = async () => undefined,
+): Mailer {
   // nodemailer loads with the first mail, so that the server's start does not wait for it.
   const transport = onFirstUse(async (): Promise<Transporter> => {
     const [{ createTransport }, url] = await Promise.all([import("nodemailer"), smtpUrl()]);
@@ -18,8 +22,8 @@ export function createMailer(smtpUrl: () => Promise<string>, from: string): Mail
   });
   return {
     async send(mail) {
-      const open = await transport.get();
-      await open.sendMail(smtpMail(mail, from));
+      const [open, answers] = await Promise.all([transport.get(), mail.replyTo ?? replyTo()]);
+      await open.sendMail(smtpMail({ ...mail, replyTo: answers }, from));
     },
     close() {
       void transport.loaded()?.then((open) => open.close());

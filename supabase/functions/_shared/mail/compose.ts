@@ -19,6 +19,7 @@ export async function compose(festival: Festival, letter: Letter): Promise<Mail>
   const { to, subject, attachments } = letter;
   return {
     to,
+    replyTo: festival.contact.email,
     subject,
     html: String(await page(festival, letter)),
     text: plain(festival, letter),
