@@ -2306,7 +2306,7 @@ begin
 
   if includes_parking then
     if available[vip_parking] < 1 then
-      shortage := shortage || jsonb_build_object('id', stock[vip_parking].id, 'name', 'The parking that VIP includes',
+      shortage := shortage || jsonb_build_object('id', stock[vip_parking].id, 'name', 'The parking included with VIP',
         'available', greatest(available[vip_parking], 0), 'requested', 1);
     end if;
     available[vip_parking] := available[vip_parking] - 1;
@@ -3669,12 +3669,12 @@ begin
     refusal := public.correction_refusal(t, new_name, new_email);
     if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
     if not public.consume_rate_limit('correct:' || public.person_key(auth.uid()), 30, 3600) then
-      raise exception 'Too many corrections at once. Please try again in an hour.' using errcode = 'PT429';
+      raise exception 'Too many changes at once. Please try again in an hour.' using errcode = 'PT429';
     end if;
     -- The address may be a stranger's, who is mailed each time. As often as offers.
     if lower(new_email) is distinct from lower(public.mail_of(auth.uid()))
       and not public.consume_rate_limit('correct to:' || md5(lower(new_email)), 10, 86400) then
-      raise exception 'This address was mailed many tickets today. Please try again tomorrow.' using errcode = 'PT429';
+      raise exception 'Too many tickets were emailed to this address today. Please try again tomorrow.' using errcode = 'PT429';
     end if;
   end if;
   insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)
@@ -3714,20 +3714,20 @@ declare
   first_email text;
 begin
   if exists (select from public.ticket_transfers where ticket_id = (p_ticket).id and state = 'offered') then
-    return 'This ticket is offered to somebody. Cancel the offer first.';
+    return 'This ticket is offered to someone. Cancel the offer first.';
   end if;
   if now() >= public.corrections_close_at() then
-    return format('Names and addresses could be corrected until %s.', public.central_time(public.corrections_close_at()));
+    return format('Names and email addresses could be changed until %s.', public.central_time(public.corrections_close_at()));
   end if;
   if (select count(*) from public.attendee_corrections where ticket_id = (p_ticket).id and corrected_by = auth.uid() and not by_admin) >= 3 then
-    return 'You have corrected this ticket three times. The organizers can still help you.';
+    return 'You have changed this ticket three times. The organizers can still help you.';
   end if;
   -- Several small corrections could amount to a transfer: what counts is whom the ticket named when transfers closed.
   select old_name, old_email into first_name, first_email from public.attendee_corrections
     where ticket_id = (p_ticket).id and not by_admin and corrected_at >= public.transfers_close_at() order by corrected_at limit 1;
   if closed and public.folded(p_name) <> public.folded(coalesce(first_name, (p_ticket).attendee_name))
     and lower(p_email) <> lower(coalesce(first_email, (p_ticket).attendee_email)) then
-    return format('Another name and another address would be a transfer, and those closed on %s. Correct one of the two.',
+    return format('Changing both the name and the address is a transfer, and transfers closed on %s. Change only one of them.',
       public.central_time(public.transfers_close_at()));
   end if;
   return null;
@@ -4024,10 +4024,10 @@ begin
   perform public.require_live_session();
   -- Before any lock: whoever may not delete the account keeps nobody waiting.
   if not public.proved_lately() then
-    raise exception 'Please sign in again first: this needs a sign-in of the last 15 minutes.'
+    raise exception 'Please sign in again first. This requires a sign-in within the last 15 minutes.'
       using errcode = '42501', hint = 'reauthentication_needed';
   elsif lower(public.plain_email(coalesce(p_email, ''))) is distinct from coalesce(public.mail_of(me), (select phone from auth.users where id = me)) then
-    raise exception 'Type the address of your account to delete it.' using errcode = '22023';
+    raise exception 'Enter your account''s address to delete it.' using errcode = '22023';
   end if;
   perform public.lock_departure(me);
   -- Another call of this may have deleted the account meanwhile. An order that is being placed is waited for, and then refuses.
@@ -4037,7 +4037,7 @@ begin
   if ahead ->> 'refusal' is not null then
     raise exception '%', ahead ->> 'refusal' using errcode = '23514';
   elsif (ahead ->> 'tickets_to_come')::integer > 0 and not coalesce(p_knowing_tickets, false) then
-    raise exception 'You hold tickets that are still to be used.' using errcode = '23514', hint = 'tickets_to_come';
+    raise exception 'You still have unused tickets.' using errcode = '23514', hint = 'tickets_to_come';
   end if;
   perform public.write_account_audit('user_deleted', 'team', jsonb_build_object('user_id', me, 'orders_kept', ahead -> 'orders'));
   insert into public.outbox (kind, payload, dedupe_key)
@@ -4562,7 +4562,7 @@ AS $function$ select $json${
         "type": "text",
         "max": 120,
         "pattern": "[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+([.][A-Za-z0-9-]+)+",
-        "like": "a mail address like hello@festival.example"
+        "like": "an email address like hello@festival.example"
       },
       "phone": {"type": "text", "max": 24, "pattern": "[0-9+(][0-9 ().-]{6,23}", "like": "a phone number like (713) 555-0127"},
       "transfer_days_before": {"type": "number", "min": 0, "max": 365},
@@ -6396,9 +6396,9 @@ begin
       public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at)) then
     raise exception 'The sale of % has ended.', t.name using errcode = '23514';
   elsif p_quantity is null or p_quantity not between 1 and least(10, shop.max_tickets_per_buyer) then
-    raise exception 'You can wait for 1 to % tickets.', least(10, shop.max_tickets_per_buyer) using errcode = '23514';
+    raise exception 'You can join the waitlist for 1 to % tickets.', least(10, shop.max_tickets_per_buyer) using errcode = '23514';
   elsif t.current_inventory > t.waiting then
-    raise exception 'There are tickets left: you can buy them now.' using errcode = '23514';
+    raise exception 'Tickets are available. You can buy them now.' using errcode = '23514';
   elsif network is not null and not public.consume_rate_limit('waitlist:' || network, most_joins, 86400) then
     raise exception 'Too many people joined a waitlist from your network today. Please try again tomorrow.' using errcode = 'PT429';
   end if;
@@ -6466,7 +6466,7 @@ CREATE OR REPLACE FUNCTION public.keep_cancelled_closed()
 AS $function$
 begin
   if public.is_cancelled() and tg_level = 'ROW' then
-    raise exception 'The festival is cancelled: it sells nothing.' using errcode = '23514';
+    raise exception 'The festival is canceled. Sales cannot reopen.' using errcode = '23514';
   end if;
   return new;
 end $function$;
@@ -6561,7 +6561,7 @@ begin
   select * into entry from public.waitlist_entries where id = p_entry_id and user_id = auth.uid() for update;
   if not found then raise exception 'You are not on this waitlist.' using errcode = 'PT404'; end if;
   if entry.state = 'claimed' then
-    raise exception 'Your place is in an order that is not paid yet.' using errcode = '23514';
+    raise exception 'Your waitlist tickets are in an unpaid order.' using errcode = '23514';
   elsif entry.state in ('waiting', 'offered') then
     update public.waitlist_entries set state = 'left', offered = 0 where id = entry.id;
   end if;
@@ -7277,7 +7277,7 @@ begin
     raise exception 'We couldn''t find this ticket among yours.' using errcode = 'PT404';
   end if;
   if exists (select from unnest(held) where voided_at is not null) then
-    raise exception 'A refunded ticket no longer admits anybody.' using errcode = '23514';
+    raise exception 'A refunded ticket is no longer valid.' using errcode = '23514';
   end if;
   if exists (select from unnest(held) where checked_in_at is not null) then
     raise exception 'This ticket has already been scanned at the gate.' using errcode = '23514';
@@ -8034,7 +8034,7 @@ AS $function$
       then 'A ticket can be offered 3 times a day. Please try again tomorrow.'
     when (select count(distinct offer_id) from public.ticket_transfers
         where lower(to_email) = lower(p_email) and offered_at > now() - interval '1 day') >= 10
-      then 'This address was offered many tickets today. Please try again tomorrow.' end
+      then 'This address was offered too many tickets today. Please try again tomorrow.' end
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -8074,7 +8074,7 @@ begin
   end if;
   select * into o from public.orders where id = (select order_id from public.tickets where id = p_ticket_ids[1]);
   if lower(address) = lower(public.mail_of(caller)) or (o.user_id = caller and lower(address) = lower(o.buyer_email)) then
-    raise exception 'That is your own address: the ticket is already yours.' using errcode = '23514';
+    raise exception 'That is your own address. The ticket is already yours.' using errcode = '23514';
   end if;
   refusal := public.offer_refusal(p_ticket_ids, address);
   if refusal is null and not public.consume_rate_limit('offers:' || public.person_key(caller), 30, 86400) then
@@ -8390,11 +8390,11 @@ begin
       when public.is_device_account(public.mail_of(auth.uid())) then 'A gate phone''s account ends with its invitation.'
       when exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
         and not public.has_other_admin(auth.uid())
-        then 'You are the last administrator. Make somebody else an administrator first.'
+        then 'You are the last administrator. Make someone else an administrator first.'
       when exists (select from public.till_shifts where seller_id = auth.uid() and closed_at is null)
         then 'Your till is open. Close it first.'
       when exists (select from public.orders where user_id = auth.uid() and status = 'pending' and hold_expires_at > now())
-        then 'An order of yours waits to be paid. Pay it, or give it up by emptying your cart, and try again.' end,
+        then 'You have an unpaid order. Pay for it or empty your cart, then try again.' end,
     'sign_in_first', not public.proved_lately());
 end $function$;
 
@@ -8536,7 +8536,7 @@ begin
   elsif promo.uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
       and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}')))
     + (select count(*) from public.former_orders(p_user) as o where o.promo_code_id = promo.id) then
-    refusal := public.refusal('promo_code_refused', 'You have already used this code as often as one buyer may.', '{"reason": "used_by_you"}');
+    refusal := public.refusal('promo_code_refused', 'You have already used this code as often as allowed.', '{"reason": "used_by_you"}');
   else
     discounts := public.promo_discounts(promo.amount_cents, promo.percent, p_amounts, p_total);
     if discounts is null then
@@ -8689,7 +8689,7 @@ declare
   address constant text := (select lower(buyer_email) from public.orders where id = p_order_id);
 begin
   if not public.consume_rate_limit(format('order_mail_to:%s:%s', p_order_id, md5(address)), 1, 60) then
-    raise exception 'This mail was sent less than a minute ago.' using errcode = 'PT429';
+    raise exception 'This email was sent less than a minute ago.' using errcode = 'PT429';
   end if;
   insert into public.outbox (kind, payload, dedupe_key)
     values ('order_mail', jsonb_build_object('order_id', p_order_id), format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
@@ -8935,8 +8935,8 @@ begin
       returning id, token_hash
   ) select count(*), array_agg(id order by id) filter (where token_hash is not null) into recalled, notified from gone;
   if recalled = 0 then
-    raise exception '%', (select case state when 'accepted' then 'The ticket has already been accepted.' when 'recalled' then 'You have already cancelled the offer.'
-        else 'The offer has ended, and the ticket is yours.' end
+    raise exception '%', (select case state when 'accepted' then 'The ticket has already been accepted.' when 'recalled' then 'You have already canceled the offer.'
+        else 'The offer has ended, and the ticket is still yours.' end
       from public.ticket_transfers where offer_id = p_offer_id order by state limit 1) using errcode = 'PT409';
   end if;
   perform public.queue_transfer_mail(notified, 'withdrawn', (select to_email from public.ticket_transfers where id = notified[1]));
@@ -9337,7 +9337,7 @@ CREATE OR REPLACE FUNCTION public.refuse_if_cancelled()
 AS $function$
 begin
   if public.is_cancelled() then
-    raise exception 'The festival is cancelled: no tickets are sold, given away or transferred.' using errcode = '23514';
+    raise exception 'The festival is canceled. No tickets are sold, given away or transferred.' using errcode = '23514';
   end if;
 end $function$;
 
@@ -10316,7 +10316,7 @@ CREATE OR REPLACE FUNCTION public.sale_refusal(p_state text, p_opens_at timestam
  STABLE
 AS $function$
   select case p_state
-    when 'cancelled' then 'The festival is cancelled: no tickets are sold.'
+    when 'cancelled' then 'The festival is canceled. No tickets are sold.'
     when 'paused' then case when p_name is null then 'Sales are paused.' else format('%s is not on sale at the moment.', p_name) end
     when 'upcoming' then format(case when p_name is null then 'Sales open on %2$s.' else '%1$s goes on sale on %2$s.' end, p_name,
       public.central_time(p_opens_at))
@@ -10662,10 +10662,10 @@ begin
   elsif type = 'number' then
     problem := case when jsonb_typeof(p_value) is distinct from 'number' or p_value::numeric <> trunc(p_value::numeric)
         or p_value::numeric not between (p_shape ->> 'min')::numeric and (p_shape ->> 'max')::numeric
-      then format('Type a whole number from %s to %s.', p_shape ->> 'min', p_shape ->> 'max') end;
+      then format('Enter a whole number from %s to %s.', p_shape ->> 'min', p_shape ->> 'max') end;
   elsif type = 'choice' then
     problem := case when jsonb_typeof(p_value) is distinct from 'string' or not p_shape -> 'of' @> p_value
-      then 'Choose one of the list.' end;
+      then 'Choose one from the list.' end;
   elsif type = 'list' then
     if jsonb_typeof(p_value) is distinct from 'array' then problem := 'A list is missing.';
     elsif jsonb_array_length(p_value) > (p_shape ->> 'max')::integer then
@@ -10675,7 +10675,7 @@ begin
           public.shape_problem(item, p_shape -> 'of', p_names, p_path || (nth - 1) || '.') wrong
         where wrong is not null order by nth limit 1;
       if problem is not null or not p_shape ? 'unique' then return problem; end if;
-      select p_path || (max(nth) - 1) || '.' || (p_shape ->> 'unique') || ': This is in the list already.' into problem
+      select p_path || (max(nth) - 1) || '.' || (p_shape ->> 'unique') || ': This is already in the list.' into problem
         from jsonb_array_elements(p_value) with ordinality as items (item, nth)
         group by item -> (p_shape ->> 'unique') having count(*) > 1 limit 1;
       return problem;
@@ -10960,7 +10960,7 @@ begin
   select string_agg(case when s.available = 0 then format('%s is sold out.', s.name)
       else format('Only %s left of %s.', s.available, s.name) end, ' ' order by s.name) into short
     from (
-      select case when l.included then 'The parking that VIP includes' else l.name end as name, l.quantity,
+      select case when l.included then 'The parking included with VIP' else l.name end as name, l.quantity,
         coalesce(t.current_inventory, p.current_inventory) as available
       from unnest(p_lines) as l left join public.ticket_types t on t.id = l.item_id left join public.parking_passes p on p.id = l.item_id
     ) as s where s.quantity * p_orders > s.available;
@@ -11043,15 +11043,15 @@ begin
   if p_text = '' and p_shape ? 'empty' then return null; end if;
   if p_text ~ '^\s*$' then return 'Fill this in.'; end if;
   if length(p_text) > (p_shape ->> 'max')::integer then
-    return format('At most %s characters; this has %s.', p_shape ->> 'max', length(p_text));
+    return format('Use at most %s characters. This has %s.', p_shape ->> 'max', length(p_text));
   end if;
   -- Control characters, and those that change the reading direction of everything after them.
   if p_text ~ '[\u0001-\u0009\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]' or (not p_shape ? 'lines' and p_text ~ '\n') then
     return 'This has a character that cannot be shown, or a line break.';
   end if;
-  if p_text !~ ('^(?:' || (p_shape ->> 'pattern') || ')$') then return format('Type %s.', p_shape ->> 'like'); end if;
+  if p_text !~ ('^(?:' || (p_shape ->> 'pattern') || ')$') then return format('Enter %s.', p_shape ->> 'like'); end if;
   select named[1] into unknown from regexp_matches(p_text, '\{([a-z_]+)\}', 'g') named where named[1] <> all (p_names) limit 1;
-  return case when unknown is not null then format('{%s} is no fact of the festival.', unknown) end;
+  return case when unknown is not null then format('{%s} is not a fact of the festival.', unknown) end;
 end $function$;
 
 -- Called by: triggers.

@@ -269,7 +269,7 @@ export const typedCodeSchema = z.object({
   code: z
     .string()
     .transform((text) => text.replace(/[\s-]/g, ""))
-    .refine((digits) => /^\d{6,10}$/.test(digits), "Type the digits of the code in the email"),
+    .refine((digits) => /^\d{6,10}$/.test(digits), "Enter the digits of the code in the email"),
 });
 
 export const newPasswordSchema = z

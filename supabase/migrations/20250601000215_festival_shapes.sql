@@ -30,7 +30,7 @@ create function public.festival_shapes() returns jsonb language sql immutable as
         "type": "text",
         "max": 120,
         "pattern": "[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+([.][A-Za-z0-9-]+)+",
-        "like": "a mail address like hello@festival.example"
+        "like": "an email address like hello@festival.example"
       },
       "phone": {"type": "text", "max": 24, "pattern": "[0-9+(][0-9 ().-]{6,23}", "like": "a phone number like (713) 555-0127"},
       "transfer_days_before": {"type": "number", "min": 0, "max": 365},
@@ -303,15 +303,15 @@ begin
   if p_text = '' and p_shape ? 'empty' then return null; end if;
   if p_text ~ '^\s*$' then return 'Fill this in.'; end if;
   if length(p_text) > (p_shape ->> 'max')::integer then
-    return format('At most %s characters; this has %s.', p_shape ->> 'max', length(p_text));
+    return format('Use at most %s characters. This has %s.', p_shape ->> 'max', length(p_text));
   end if;
   -- Control characters, and those that change the reading direction of everything after them.
   if p_text ~ '[\u0001-\u0009\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]' or (not p_shape ? 'lines' and p_text ~ '\n') then
     return 'This has a character that cannot be shown, or a line break.';
   end if;
-  if p_text !~ ('^(?:' || (p_shape ->> 'pattern') || ')$') then return format('Type %s.', p_shape ->> 'like'); end if;
+  if p_text !~ ('^(?:' || (p_shape ->> 'pattern') || ')$') then return format('Enter %s.', p_shape ->> 'like'); end if;
   select named[1] into unknown from regexp_matches(p_text, '\{([a-z_]+)\}', 'g') named where named[1] <> all (p_names) limit 1;
-  return case when unknown is not null then format('{%s} is no fact of the festival.', unknown) end;
+  return case when unknown is not null then format('{%s} is not a fact of the festival.', unknown) end;
 end $$;
 
 -- The first thing that is wrong with a value of this shape, as 'path: what', or null. contract/festival/shape finds all of them.
@@ -327,10 +327,10 @@ begin
   elsif type = 'number' then
     problem := case when jsonb_typeof(p_value) is distinct from 'number' or p_value::numeric <> trunc(p_value::numeric)
         or p_value::numeric not between (p_shape ->> 'min')::numeric and (p_shape ->> 'max')::numeric
-      then format('Type a whole number from %s to %s.', p_shape ->> 'min', p_shape ->> 'max') end;
+      then format('Enter a whole number from %s to %s.', p_shape ->> 'min', p_shape ->> 'max') end;
   elsif type = 'choice' then
     problem := case when jsonb_typeof(p_value) is distinct from 'string' or not p_shape -> 'of' @> p_value
-      then 'Choose one of the list.' end;
+      then 'Choose one from the list.' end;
   elsif type = 'list' then
     if jsonb_typeof(p_value) is distinct from 'array' then problem := 'A list is missing.';
     elsif jsonb_array_length(p_value) > (p_shape ->> 'max')::integer then
@@ -340,7 +340,7 @@ begin
           public.shape_problem(item, p_shape -> 'of', p_names, p_path || (nth - 1) || '.') wrong
         where wrong is not null order by nth limit 1;
       if problem is not null or not p_shape ? 'unique' then return problem; end if;
-      select p_path || (max(nth) - 1) || '.' || (p_shape ->> 'unique') || ': This is in the list already.' into problem
+      select p_path || (max(nth) - 1) || '.' || (p_shape ->> 'unique') || ': This is already in the list.' into problem
         from jsonb_array_elements(p_value) with ordinality as items (item, nth)
         group by item -> (p_shape ->> 'unique') having count(*) > 1 limit 1;
       return problem;

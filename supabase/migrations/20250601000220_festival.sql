@@ -47,7 +47,7 @@ create function public.refuse_if_cancelled() returns void
 language plpgsql set search_path = '' as $$
 begin
   if public.is_cancelled() then
-    raise exception 'The festival is cancelled: no tickets are sold, given away or transferred.' using errcode = '23514';
+    raise exception 'The festival is canceled. No tickets are sold, given away or transferred.' using errcode = '23514';
   end if;
 end $$;
 revoke execute on function public.is_cancelled(), public.refuse_if_cancelled() from public, anon, authenticated;
@@ -359,14 +359,14 @@ insert into public.festival_sections (id, content) values
     }
   ],
   "notes": [
-    "Set times are Central Time and may shift a little; the boards at each stage are always right.",
+    "Set times are in Central Time and may shift a little. Check the boards at each stage for the latest.",
     "Gates open at {opens}. The last entry is at 9:00 PM.",
     "The Purple Room fills up fast and opens its doors 15 minutes before each set.",
-    "Rain or shine: in heavy weather the program pauses and picks up where it stopped."
+    "Rain or shine. In heavy weather, the program pauses and picks up where it left off."
   ]
 }$json$),
   ('faq', $json${
-  "lead": "Hold on tight: answers to what people ask before they come.",
+  "lead": "Hold on tight. Here is what guests ask before they come.",
   "groups": [
     {
       "title": "General Information",
@@ -381,7 +381,7 @@ insert into public.festival_sections (id, content) values
         },
         {
           "question": "What happens if it rains?",
-          "answer": "The festival takes place rain or shine. Bring a poncho; umbrellas stay at the gate."
+          "answer": "The festival takes place rain or shine. Bring a poncho, since umbrellas aren't allowed."
         }
       ]
     },
@@ -394,7 +394,7 @@ insert into public.festival_sections (id, content) values
         },
         {
           "question": "How do I get my tickets?",
-          "answer": "As QR codes: in your account under My Tickets, and by email after your payment. Show one code for each person at the gate."
+          "answer": "After you pay, we'll email your QR codes. They're also in your account under My Tickets. Show one code per person at the gate."
         },
         {
           "question": "What does a VIP ticket include?",
@@ -425,11 +425,11 @@ insert into public.festival_sections (id, content) values
         },
         {
           "question": "Can I come by bus or train?",
-          "answer": "Please do: the grounds are a short walk from METRORail and several bus lines run late."
+          "answer": "Please do! The grounds are a short walk from METRORail, and several bus lines run late."
         },
         {
-          "question": "Where do ride shares stop?",
-          "answer": "At the drop-off lane beside the Main Entrance. It is signed from the street."
+          "question": "Where's the rideshare drop-off?",
+          "answer": "In the lane beside the Main Entrance. Follow the signs from the street."
         }
       ]
     }
@@ -560,7 +560,7 @@ insert into public.festival_sections (id, content) values
     },
     {
       "title": "Be Part of It",
-      "text": "No banners on a fence. Put your name to a stage, a cook-off, the slab line or the water stations."
+      "text": "No banners on a fence. Put your name on a stage, a cook-off, the slab line or the water stations."
     },
     {
       "title": "Do Some Good",
@@ -592,7 +592,7 @@ insert into public.festival_sections (id, content) values
     {
       "level": "custom",
       "price": "Let's talk",
-      "perks": ["Something nobody has done yet", "Built around what you care about"]
+      "perks": ["Something no one has done yet", "Built around what you care about"]
     }
   ],
   "sponsors": []

@@ -73,7 +73,7 @@ $$;
 create function public.sale_refusal(p_state text, p_opens_at timestamptz, p_name text default null) returns text
 language sql stable as $$
   select case p_state
-    when 'cancelled' then 'The festival is cancelled: no tickets are sold.'
+    when 'cancelled' then 'The festival is canceled. No tickets are sold.'
     when 'paused' then case when p_name is null then 'Sales are paused.' else format('%s is not on sale at the moment.', p_name) end
     when 'upcoming' then format(case when p_name is null then 'Sales open on %2$s.' else '%1$s goes on sale on %2$s.' end, p_name,
       public.central_time(p_opens_at))

@@ -360,7 +360,7 @@ begin
 
   if includes_parking then
     if available[vip_parking] < 1 then
-      shortage := shortage || jsonb_build_object('id', stock[vip_parking].id, 'name', 'The parking that VIP includes',
+      shortage := shortage || jsonb_build_object('id', stock[vip_parking].id, 'name', 'The parking included with VIP',
         'available', greatest(available[vip_parking], 0), 'requested', 1);
     end if;
     available[vip_parking] := available[vip_parking] - 1;

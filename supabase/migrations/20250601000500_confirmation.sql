@@ -190,7 +190,7 @@ declare
   address constant text := (select lower(buyer_email) from public.orders where id = p_order_id);
 begin
   if not public.consume_rate_limit(format('order_mail_to:%s:%s', p_order_id, md5(address)), 1, 60) then
-    raise exception 'This mail was sent less than a minute ago.' using errcode = 'PT429';
+    raise exception 'This email was sent less than a minute ago.' using errcode = 'PT429';
   end if;
   insert into public.outbox (kind, payload, dedupe_key)
     values ('order_mail', jsonb_build_object('order_id', p_order_id), format('order_mail:%s:%s', p_order_id, gen_random_uuid()));

@@ -216,7 +216,7 @@ begin
   select string_agg(case when s.available = 0 then format('%s is sold out.', s.name)
       else format('Only %s left of %s.', s.available, s.name) end, ' ' order by s.name) into short
     from (
-      select case when l.included then 'The parking that VIP includes' else l.name end as name, l.quantity,
+      select case when l.included then 'The parking included with VIP' else l.name end as name, l.quantity,
         coalesce(t.current_inventory, p.current_inventory) as available
       from unnest(p_lines) as l left join public.ticket_types t on t.id = l.item_id left join public.parking_passes p on p.id = l.item_id
     ) as s where s.quantity * p_orders > s.available;

@@ -185,7 +185,7 @@ begin
     raise exception 'We couldn''t find this ticket among yours.' using errcode = 'PT404';
   end if;
   if exists (select from unnest(held) where voided_at is not null) then
-    raise exception 'A refunded ticket no longer admits anybody.' using errcode = '23514';
+    raise exception 'A refunded ticket is no longer valid.' using errcode = '23514';
   end if;
   if exists (select from unnest(held) where checked_in_at is not null) then
     raise exception 'This ticket has already been scanned at the gate.' using errcode = '23514';
@@ -205,7 +205,7 @@ language sql stable set search_path = '' as $$
       then 'A ticket can be offered 3 times a day. Please try again tomorrow.'
     when (select count(distinct offer_id) from public.ticket_transfers
         where lower(to_email) = lower(p_email) and offered_at > now() - interval '1 day') >= 10
-      then 'This address was offered many tickets today. Please try again tomorrow.' end
+      then 'This address was offered too many tickets today. Please try again tomorrow.' end
 $$;
 
 -- Offers tickets of one order to a person, who is mailed a link. They stay the caller's, with their codes, until they are accepted.
@@ -240,7 +240,7 @@ begin
   end if;
   select * into o from public.orders where id = (select order_id from public.tickets where id = p_ticket_ids[1]);
   if lower(address) = lower(public.mail_of(caller)) or (o.user_id = caller and lower(address) = lower(o.buyer_email)) then
-    raise exception 'That is your own address: the ticket is already yours.' using errcode = '23514';
+    raise exception 'That is your own address. The ticket is already yours.' using errcode = '23514';
   end if;
   refusal := public.offer_refusal(p_ticket_ids, address);
   if refusal is null and not public.consume_rate_limit('offers:' || public.person_key(caller), 30, 86400) then
@@ -274,8 +274,8 @@ begin
       returning id, token_hash
   ) select count(*), array_agg(id order by id) filter (where token_hash is not null) into recalled, notified from gone;
   if recalled = 0 then
-    raise exception '%', (select case state when 'accepted' then 'The ticket has already been accepted.' when 'recalled' then 'You have already cancelled the offer.'
-        else 'The offer has ended, and the ticket is yours.' end
+    raise exception '%', (select case state when 'accepted' then 'The ticket has already been accepted.' when 'recalled' then 'You have already canceled the offer.'
+        else 'The offer has ended, and the ticket is still yours.' end
       from public.ticket_transfers where offer_id = p_offer_id order by state limit 1) using errcode = 'PT409';
   end if;
   perform public.queue_transfer_mail(notified, 'withdrawn', (select to_email from public.ticket_transfers where id = notified[1]));
@@ -463,20 +463,20 @@ declare
   first_email text;
 begin
   if exists (select from public.ticket_transfers where ticket_id = (p_ticket).id and state = 'offered') then
-    return 'This ticket is offered to somebody. Cancel the offer first.';
+    return 'This ticket is offered to someone. Cancel the offer first.';
   end if;
   if now() >= public.corrections_close_at() then
-    return format('Names and addresses could be corrected until %s.', public.central_time(public.corrections_close_at()));
+    return format('Names and email addresses could be changed until %s.', public.central_time(public.corrections_close_at()));
   end if;
   if (select count(*) from public.attendee_corrections where ticket_id = (p_ticket).id and corrected_by = auth.uid() and not by_admin) >= 3 then
-    return 'You have corrected this ticket three times. The organizers can still help you.';
+    return 'You have changed this ticket three times. The organizers can still help you.';
   end if;
   -- Several small corrections could amount to a transfer: what counts is whom the ticket named when transfers closed.
   select old_name, old_email into first_name, first_email from public.attendee_corrections
     where ticket_id = (p_ticket).id and not by_admin and corrected_at >= public.transfers_close_at() order by corrected_at limit 1;
   if closed and public.folded(p_name) <> public.folded(coalesce(first_name, (p_ticket).attendee_name))
     and lower(p_email) <> lower(coalesce(first_email, (p_ticket).attendee_email)) then
-    return format('Another name and another address would be a transfer, and those closed on %s. Correct one of the two.',
+    return format('Changing both the name and the address is a transfer, and transfers closed on %s. Change only one of them.',
       public.central_time(public.transfers_close_at()));
   end if;
   return null;
@@ -507,12 +507,12 @@ begin
     refusal := public.correction_refusal(t, new_name, new_email);
     if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
     if not public.consume_rate_limit('correct:' || public.person_key(auth.uid()), 30, 3600) then
-      raise exception 'Too many corrections at once. Please try again in an hour.' using errcode = 'PT429';
+      raise exception 'Too many changes at once. Please try again in an hour.' using errcode = 'PT429';
     end if;
     -- The address may be a stranger's, who is mailed each time. As often as offers.
     if lower(new_email) is distinct from lower(public.mail_of(auth.uid()))
       and not public.consume_rate_limit('correct to:' || md5(lower(new_email)), 10, 86400) then
-      raise exception 'This address was mailed many tickets today. Please try again tomorrow.' using errcode = 'PT429';
+      raise exception 'Too many tickets were emailed to this address today. Please try again tomorrow.' using errcode = 'PT429';
     end if;
   end if;
   insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)

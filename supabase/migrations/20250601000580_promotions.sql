@@ -163,7 +163,7 @@ begin
   elsif promo.uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
       and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}')))
     + (select count(*) from public.former_orders(p_user) as o where o.promo_code_id = promo.id) then
-    refusal := public.refusal('promo_code_refused', 'You have already used this code as often as one buyer may.', '{"reason": "used_by_you"}');
+    refusal := public.refusal('promo_code_refused', 'You have already used this code as often as allowed.', '{"reason": "used_by_you"}');
   else
     discounts := public.promo_discounts(promo.amount_cents, promo.percent, p_amounts, p_total);
     if discounts is null then

@@ -250,9 +250,9 @@ begin
       public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at)) then
     raise exception 'The sale of % has ended.', t.name using errcode = '23514';
   elsif p_quantity is null or p_quantity not between 1 and least(10, shop.max_tickets_per_buyer) then
-    raise exception 'You can wait for 1 to % tickets.', least(10, shop.max_tickets_per_buyer) using errcode = '23514';
+    raise exception 'You can join the waitlist for 1 to % tickets.', least(10, shop.max_tickets_per_buyer) using errcode = '23514';
   elsif t.current_inventory > t.waiting then
-    raise exception 'There are tickets left: you can buy them now.' using errcode = '23514';
+    raise exception 'Tickets are available. You can buy them now.' using errcode = '23514';
   elsif network is not null and not public.consume_rate_limit('waitlist:' || network, most_joins, 86400) then
     raise exception 'Too many people joined a waitlist from your network today. Please try again tomorrow.' using errcode = 'PT429';
   end if;
@@ -271,7 +271,7 @@ begin
   select * into entry from public.waitlist_entries where id = p_entry_id and user_id = auth.uid() for update;
   if not found then raise exception 'You are not on this waitlist.' using errcode = 'PT404'; end if;
   if entry.state = 'claimed' then
-    raise exception 'Your place is in an order that is not paid yet.' using errcode = '23514';
+    raise exception 'Your waitlist tickets are in an unpaid order.' using errcode = '23514';
   elsif entry.state in ('waiting', 'offered') then
     update public.waitlist_entries set state = 'left', offered = 0 where id = entry.id;
   end if;

@@ -1,4 +1,4 @@
--- The festival is cancelled or moved: one call publishes the change, writes to everybody who holds or bought a ticket, and returns
+-- The festival is canceled or moved: one call publishes the change, writes to everybody who holds or bought a ticket, and returns
 -- the money, to everybody or on request. The mails and refunds go out in batches, like any message and refund run.
 
 create table public.festival_changes (
@@ -116,7 +116,7 @@ create function public.keep_cancelled_closed() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   if public.is_cancelled() and tg_level = 'ROW' then
-    raise exception 'The festival is cancelled: it sells nothing.' using errcode = '23514';
+    raise exception 'The festival is canceled. Sales cannot reopen.' using errcode = '23514';
   end if;
   return new;
 end $$;

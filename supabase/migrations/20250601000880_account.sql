@@ -181,11 +181,11 @@ begin
       when public.is_device_account(public.mail_of(auth.uid())) then 'A gate phone''s account ends with its invitation.'
       when exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
         and not public.has_other_admin(auth.uid())
-        then 'You are the last administrator. Make somebody else an administrator first.'
+        then 'You are the last administrator. Make someone else an administrator first.'
       when exists (select from public.till_shifts where seller_id = auth.uid() and closed_at is null)
         then 'Your till is open. Close it first.'
       when exists (select from public.orders where user_id = auth.uid() and status = 'pending' and hold_expires_at > now())
-        then 'An order of yours waits to be paid. Pay it, or give it up by emptying your cart, and try again.' end,
+        then 'You have an unpaid order. Pay for it or empty your cart, then try again.' end,
     'sign_in_first', not public.proved_lately());
 end $$;
 
@@ -214,10 +214,10 @@ begin
   perform public.require_live_session();
   -- Before any lock: whoever may not delete the account keeps nobody waiting.
   if not public.proved_lately() then
-    raise exception 'Please sign in again first: this needs a sign-in of the last 15 minutes.'
+    raise exception 'Please sign in again first. This requires a sign-in within the last 15 minutes.'
       using errcode = '42501', hint = 'reauthentication_needed';
   elsif lower(public.plain_email(coalesce(p_email, ''))) is distinct from coalesce(public.mail_of(me), (select phone from auth.users where id = me)) then
-    raise exception 'Type the address of your account to delete it.' using errcode = '22023';
+    raise exception 'Enter your account''s address to delete it.' using errcode = '22023';
   end if;
   perform public.lock_departure(me);
   -- Another call of this may have deleted the account meanwhile. An order that is being placed is waited for, and then refuses.
@@ -227,7 +227,7 @@ begin
   if ahead ->> 'refusal' is not null then
     raise exception '%', ahead ->> 'refusal' using errcode = '23514';
   elsif (ahead ->> 'tickets_to_come')::integer > 0 and not coalesce(p_knowing_tickets, false) then
-    raise exception 'You hold tickets that are still to be used.' using errcode = '23514', hint = 'tickets_to_come';
+    raise exception 'You still have unused tickets.' using errcode = '23514', hint = 'tickets_to_come';
   end if;
   perform public.write_account_audit('user_deleted', 'team', jsonb_build_object('user_id', me, 'orders_kept', ahead -> 'orders'));
   insert into public.outbox (kind, payload, dedupe_key)

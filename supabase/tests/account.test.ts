@@ -512,7 +512,7 @@ describe("account deletion", () => {
       await untilWaitingOn(service)(1);
       return [waiting];
     });
-    expect(await deletion).toMatchObject({ message: expect.stringContaining("waits to be paid") });
+    expect(await deletion).toMatchObject({ message: expect.stringContaining("You have an unpaid order.") });
   });
 
   it("locks nothing when it is refused for its sign-in or the address", async () => {
@@ -540,7 +540,9 @@ describe("account deletion", () => {
 
   it("is refused while an order, a till or the last administrator depends on the account", async () => {
     const buyer = await as(office.buyer, "select public.preview_account_deletion() as ahead");
-    expect(buyer.rows[0]!["ahead"]).toMatchObject({ refusal: expect.stringContaining("waits to be paid") });
+    expect(buyer.rows[0]!["ahead"]).toMatchObject({
+      refusal: expect.stringContaining("You have an unpaid order."),
+    });
     const [{ gate }] = (await office.sql(
       "select user_id as gate from public.user_roles where role = 'gate'",
     )) as [{ gate: string }];

@@ -54,7 +54,7 @@ const books = async () =>
 describe("comps", () => {
   it("are refused once the festival is cancelled", async () => {
     await office.sql("update public.festival set status = 'cancelled'");
-    expect((await refusal(issue([guest("Ida")]))).message).toContain("The festival is cancelled");
+    expect((await refusal(issue([guest("Ida")]))).message).toContain("The festival is canceled");
     await office.sql("update public.festival set status = 'planned'");
     await office.sql("update public.shop_settings set on_sale = true");
   });

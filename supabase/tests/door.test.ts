@@ -279,7 +279,7 @@ describe("a sale", () => {
     const { order_id } = await sell(seller, { general: 1 }, { key });
     await sql("update public.festival set status = 'cancelled'");
     try {
-      const message = "The festival is cancelled: no tickets are sold, given away or transferred.";
+      const message = "The festival is canceled. No tickets are sold, given away or transferred.";
       expect(await refusal(sell(seller, { general: 1 }))).toEqual({ code: "23514", message });
       expect(await sell(seller, { general: 1 }, { key })).toMatchObject({ replayed: true });
       const voiding = randomUUID();

@@ -180,7 +180,7 @@ describe("VIP's parking", () => {
     await admin(noneLeft);
     expect(await order([vip])).toMatchObject({
       code: "insufficient_stock",
-      message: "The parking that VIP includes is sold out.",
+      message: "The parking included with VIP is sold out.",
       details: { items: [{ id: parking, available: 0, requested: 1 }] },
     });
     expect(await outcome(general)).toBe("held");

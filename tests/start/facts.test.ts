@@ -60,7 +60,7 @@ it("a fresh installation shows the specified facts", async () => {
       "<title>Houston Culture Festival: That&#x27;s So Houston, June 27, 2025</title>",
     );
     expect(await file(festival, "/faq")).toContain(
-      "Hold on tight: answers to what people ask before they come.",
+      "Hold on tight. Here is what guests ask before they come.",
     );
   }
   for (const path of [

@@ -57,7 +57,7 @@ export const festivalShapes = {
       type: "text",
       max: 120,
       pattern: "[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+([.][A-Za-z0-9-]+)+",
-      like: "a mail address like hello@festival.example",
+      like: "an email address like hello@festival.example",
     },
     phone: {
       type: "text",

@@ -88,9 +88,9 @@ export function problemsOf(value: unknown, shape: Shape, names: readonly string[
     case "number":
       return Number.isInteger(value) && (value as number) >= shape.min && (value as number) <= shape.max
         ? []
-        : wrong(`Type a whole number from ${shape.min} to ${shape.max}.`);
+        : wrong(`Enter a whole number from ${shape.min} to ${shape.max}.`);
     case "choice":
-      return shape.of.includes(value as string) ? [] : wrong("Choose one of the list.");
+      return shape.of.includes(value as string) ? [] : wrong("Choose one from the list.");
     case "list":
       if (!Array.isArray(value)) return wrong("A list is missing.");
       if (value.length > shape.max) return wrong(`At most ${shape.max} fit here.`);
@@ -120,7 +120,7 @@ function twins(items: readonly unknown[], field: string, path: string): Problem[
   const values = items.map((item) => (item as Record<string, unknown> | null)?.[field]);
   return values.flatMap((value, at) =>
     value !== undefined && values.indexOf(value) < at
-      ? [{ path: below(path, `${at}.${field}`), message: "This is in the list already." }]
+      ? [{ path: below(path, `${at}.${field}`), message: "This is already in the list." }]
       : [],
   );
 }
@@ -132,10 +132,10 @@ function textProblem(text: string, shape: TextShape, names: readonly string[]): 
   if (text.trim() === "") return ["Fill this in."];
   // Counted as PostgreSQL counts: an emoji is one character.
   const length = [...text].length;
-  if (length > shape.max) return [`At most ${shape.max} characters; this has ${length}.`];
+  if (length > shape.max) return [`Use at most ${shape.max} characters. This has ${length}.`];
   if (UNSHOWABLE.test(text) || (!shape.lines && text.includes("\n")))
     return ["This has a character that cannot be shown, or a line break."];
-  if (shape.pattern && !new RegExp(`^(?:${shape.pattern})$`).test(text)) return [`Type ${shape.like}.`];
+  if (shape.pattern && !new RegExp(`^(?:${shape.pattern})$`).test(text)) return [`Enter ${shape.like}.`];
   const unknown = [...text.matchAll(PLACEHOLDER)].find(([, name]) => !names.includes(name!));
-  return unknown ? [`${unknown[0]} is no fact of the festival.`] : [];
+  return unknown ? [`${unknown[0]} is not a fact of the festival.`] : [];
 }

@@ -3,7 +3,7 @@
 
 export const refundReasons = {
   requested_by_buyer: "Requested by the buyer",
-  event_cancelled: "The festival is cancelled",
+  event_cancelled: "The festival is canceled",
   event_changed: "The festival was moved or changed",
   duplicate: "Bought twice by mistake",
   fraudulent: "Fraud",

@@ -3,6 +3,6 @@ import { pageHead } from "./head.ts";
 export function adminHead(screen: string) {
   return pageHead({
     title: `${screen}, back office`,
-    description: "For those who run the festival.",
+    description: "For festival staff.",
   });
 }

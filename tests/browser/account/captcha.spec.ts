@@ -106,13 +106,13 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
     }) => {
       await page.goto("/auth");
       const form = page.getByRole("form", { name: "Sign in" });
-      await expect(form.getByRole("group", { name: "Check that you are a person" })).toBeVisible();
+      await expect(form.getByRole("group", { name: "Human verification" })).toBeVisible();
       await expectAccessible(page);
       await form.getByLabel("Email").fill(account.email);
       await form.getByLabel("Password").fill("not the password");
       // Pressed too early: it continues automatically once the check is answered.
       await form.getByRole("button", { name: "Sign In", exact: true }).click();
-      await expect(form.getByText("Please answer the check above.")).toBeVisible();
+      await expect(form.getByText("Please complete the check above.")).toBeVisible();
       expect(asked).toEqual([]);
       await answer(page);
       await expect(page.getByText("Invalid login credentials")).toBeVisible();
@@ -190,7 +190,7 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
       expect(pageErrors.splice(0)).toEqual([expect.stringContaining("ERR_FAILED")]);
       await page.unroute(`${script}*`);
       await playMaker(page, maker);
-      await page.getByRole("button", { name: "Load It Again" }).click();
+      await page.getByRole("button", { name: "Reload" }).click();
       await page.getByLabel("Email").fill(account.email);
       await page.getByLabel("Password").fill(account.password);
       await answer(page);

@@ -51,7 +51,7 @@ test("the codes in both mails move the account, with its orders, and keep the se
   await arriveSignedIn(page, account);
   await openDashboard(page);
   await askFor(page, account.email.toUpperCase());
-  await expect(page.getByText("This is your address already.")).toBeVisible();
+  await expect(page.getByText("This is already your address.")).toBeVisible();
   await expectAccessible(page);
   await page.getByLabel("New Email").fill(next);
   await page.keyboard.press("Enter");
@@ -150,9 +150,7 @@ test("links opened without a session state what is confirmed and what is missing
   const phone = await browser.newPage({ baseURL, viewport: { width: 320, height: 640 } });
   const note = (title: string) => phone.getByRole("status").filter({ hasText: title });
   await phone.goto(linkIn(await mailbox.newest(account.email, LEAVE), "/auth/v1/verify"));
-  await expect(note("Old address confirmed")).toContainText(
-    "open the email that we sent to your new address",
-  );
+  await expect(note("Old address confirmed")).toContainText("Open the email we sent to your new address");
   await phone.reload();
   await expect(note("Old address confirmed")).toBeVisible();
   await expectAccessible(phone);
@@ -180,7 +178,7 @@ test("keeping the address cancels the change, and its mails no longer work", asy
   await askFor(page, next);
   const code = codeIn(await mailbox.newest(next, ARRIVE));
   await page.getByRole("button", { name: "Keep My Address" }).click();
-  await expect(page.getByText("Address Kept")).toBeVisible();
+  await expect(page.getByText("Address Unchanged")).toBeVisible();
   await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Account Information" })).toBeFocused();
   const spent = await visitorClient().auth.verifyOtp({ email: next, token: code, type: "email_change" });

@@ -183,7 +183,7 @@ test("a link that no longer works is explained by a note that stays, above the f
   await test.step("of a forgotten password", async () => {
     await page.goto(used.href);
     await expect(page).toHaveURL("/auth?mode=forgot");
-    await expect(note).toContainText("Send yourself a new link below.");
+    await expect(note).toContainText("Request a new link below.");
     await page.reload();
     await expect(note).toBeVisible();
     await expectAccessible(page);
@@ -199,8 +199,8 @@ test("a link that no longer works is explained by a note that stays, above the f
   });
   const outcome = "error=access_denied&error_code=otp_expired&error_description=Gone";
   for (const [mail, landing, address, help] of [
-    ["a sign-in code", "/?way=code", "/auth?mode=code", "Send yourself a new email below."],
-    ["a confirmation", "/", "/auth", "you can then send yourself a new link"],
+    ["a sign-in code", "/?way=code", "/auth?mode=code", "Request a new email below."],
+    ["a confirmation", "/", "/auth", "you can then request a new link"],
     ["a change of address", "/dashboard?way=email", "/auth", "start the change again there"],
   ] as const) {
     await test.step(`of ${mail}`, async () => {
@@ -264,7 +264,7 @@ test("a new password leads to the dashboard, however late the rest of the page's
   await page.route("**/assets/*.js", async (route) => {
     const response = await route.fetch(RECONNECTING);
     // The file that shows the outcome of a mailed link.
-    if ((await response.text()).includes("The provider did not let you in")) {
+    if ((await response.text()).includes("The provider did not sign you in")) {
       held++;
       await saved.promise;
     }

@@ -101,7 +101,7 @@ test("a provider is connected to an account on the dashboard, signs in, and is r
   await openDashboard(page);
   const security = page.getByRole("region", { name: "Account Security" });
   await expect(security.getByRole("heading", { name: "Ways to Sign In" })).toBeVisible();
-  await expect(security.getByText("Your only one, so it stays.")).toBeVisible();
+  await expect(security.getByText("You can't remove your only sign-in method.")).toBeVisible();
   await expectAccessible(page);
 
   issuer.denies = true;
@@ -131,6 +131,6 @@ test("a provider is connected to an account on the dashboard, signs in, and is r
 
   await security.getByRole("button", { name: "Remove: Google" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
-  await expect(security.getByText("Your only one, so it stays.")).toBeVisible();
+  await expect(security.getByText("You can't remove your only sign-in method.")).toBeVisible();
   await expect(security.getByRole("button", { name: "Connect Google" })).toBeVisible();
 });

@@ -63,7 +63,7 @@ test("a phone number is added, and its codes are the second step", async ({ page
   await expect(number).toBeFocused();
   await page.keyboard.type("555 0142");
   await page.keyboard.press("Enter");
-  await expect(dialog.getByText("Type the number with its area code")).toBeVisible();
+  await expect(dialog.getByText("Include the area code.")).toBeVisible();
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
   await number.fill(`713 ${phone.slice(5)}`);
@@ -83,13 +83,13 @@ test("a phone number is added, and its codes are the second step", async ({ page
   if (first !== second) {
     await field.fill(first);
     await page.keyboard.press("Enter");
-    await expect(dialog.getByRole("button", { name: "Switch It On" })).toBeEnabled();
+    await expect(dialog.getByRole("button", { name: "Turn On" })).toBeEnabled();
     await expect(dialog.getByText("That code is not right.")).toBeVisible();
     pageErrors.splice(0);
   }
   await field.fill(second);
   await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "Keep Your Recovery Codes" }).getByRole("checkbox").check();
+  await page.getByRole("dialog", { name: "Save Your Recovery Codes" }).getByRole("checkbox").check();
   await page.getByRole("button", { name: "Done" }).click();
   await expect(panel.getByText(`Phone ending in ${phone.slice(-4)}`)).toBeVisible();
   const client = await signedInClient(account);
@@ -152,7 +152,7 @@ test("a number that already is a second step is not added again, and too many te
     msg: "For security purposes, you can only request this after 42 seconds.",
   });
   await add();
-  await expect(dialog.getByText("You can have another one in 42 s.")).toBeVisible();
+  await expect(dialog.getByText("You can request another in 42 s.")).toBeVisible();
   expectRefusal(pageErrors, 422);
   expectRefusal(pageErrors, 429);
   await page.keyboard.press("Escape");
@@ -197,7 +197,7 @@ test("a security key is the second step", async ({ page, account }) => {
   await expect(page).toHaveURL("/dashboard");
   const panel = page.getByRole("region", { name: "Account Security" });
   await panel.getByRole("button", { name: "Add a Security Key" }).click();
-  await page.getByRole("dialog", { name: "Keep Your Recovery Codes" }).getByRole("checkbox").check();
+  await page.getByRole("dialog", { name: "Save Your Recovery Codes" }).getByRole("checkbox").check();
   await page.getByRole("button", { name: "Done" }).click();
   await expect(panel.getByText("Security key", { exact: true }).first()).toBeVisible();
   await page.getByRole("button", { name: "Logout" }).first().click();
@@ -265,7 +265,7 @@ test("a gate account whose role needs a second step sets it up, is led back, and
     const secret = (await dialog.getByTestId("secret").textContent())!.trim();
     await dialog.getByLabel("Code", { exact: true }).fill(codeOf(secret));
     await page.keyboard.press("Enter");
-    await page.getByRole("dialog", { name: "Keep Your Recovery Codes" }).getByRole("checkbox").check();
+    await page.getByRole("dialog", { name: "Save Your Recovery Codes" }).getByRole("checkbox").check();
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("link", { name: "Back to the Gate" }).click();
     await expect(page.getByRole("button", { name: "Start scanning" })).toBeVisible();

@@ -33,12 +33,12 @@ async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   await expect(dialog.getByRole("img", { name: /QR code/ })).toBeVisible();
   const secret = (await dialog.getByTestId("secret").textContent())!.trim();
   await dialog.getByLabel("Code").fill("12345");
-  await dialog.getByRole("button", { name: "Switch It On" }).click();
+  await dialog.getByRole("button", { name: "Turn On" }).click();
   await expect(dialog.getByText("The code has six digits.")).toBeVisible();
   await expectAccessible(page);
   await dialog.getByLabel("Code").fill(codeOf(secret));
-  await dialog.getByRole("button", { name: "Switch It On" }).click();
-  const kept = page.getByRole("dialog", { name: "Keep Your Recovery Codes" });
+  await dialog.getByRole("button", { name: "Turn On" }).click();
+  const kept = page.getByRole("dialog", { name: "Save Your Recovery Codes" });
   const list = kept.getByRole("list", { name: "Recovery codes" }).getByRole("listitem");
   await expect(list).toHaveCount(10);
   const codes = await list.allTextContents();
@@ -51,9 +51,9 @@ async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   await expectAccessible(page);
   // Escape does not close it: the codes would be lost.
   await page.keyboard.press("Escape");
-  await expect(kept.getByRole("alert")).toContainText("These codes are not shown again.");
+  await expect(kept.getByRole("alert")).toContainText("These codes won't be shown again.");
   await kept.getByRole("button", { name: "Close" }).click();
-  await kept.getByLabel("I have kept these codes in a safe place.").check();
+  await kept.getByLabel("I have saved these codes in a safe place.").check();
   await kept.getByRole("button", { name: "Done" }).click();
   await expect(security(page).getByText("10 codes left")).toBeVisible();
   await expect(security(page).getByRole("button", { name: "Add Another App" })).toBeFocused();
@@ -123,8 +123,8 @@ test("an app set up on the same phone opens by a link, and closing the dialog ke
   await open.click();
   await expect(dialog.getByTestId("secret")).toHaveText(secret);
   await dialog.getByLabel("Code").fill(codeOf(secret));
-  await dialog.getByRole("button", { name: "Switch It On" }).click();
-  await expect(page.getByRole("dialog", { name: "Keep Your Recovery Codes" })).toBeVisible();
+  await dialog.getByRole("button", { name: "Turn On" }).click();
+  await expect(page.getByRole("dialog", { name: "Save Your Recovery Codes" })).toBeVisible();
 });
 
 test("a passkey is added, renamed, signs in, and is removed", async ({ page, account }) => {
@@ -271,7 +271,7 @@ test("personal data is downloaded, and the account deleted, as a mail confirms",
   const dialog = page.getByRole("alertdialog", { name: "Delete Your Account?" });
   await security(page).getByRole("button", { name: "Delete My Account" }).click();
   await expect(dialog).toContainText("You still have 2 tickets to use.");
-  await expect(dialog).toContainText("as the law requires; your name leaves them within a day.");
+  await expect(dialog).toContainText("as the law requires. Your name is removed within a day.");
   await dialog.getByRole("button", { name: "Keep It" }).click();
   await page.unroute("**/rest/v1/rpc/preview_account_deletion");
 
@@ -323,9 +323,7 @@ test("an account with an unpaid order cannot be deleted until its cart is emptie
   await remove.click();
   await expect(
     page.getByRole("listitem").filter({ hasText: "Your account cannot be deleted now" }),
-  ).toContainText(
-    "An order of yours waits to be paid. Pay it, or give it up by emptying your cart, and try again.",
-  );
+  ).toContainText("You have an unpaid order. Pay for it or empty your cart, then try again.");
   await expect(dialog).toBeHidden();
 
   await page.goto("/tickets");
@@ -335,7 +333,7 @@ test("an account with an unpaid order cannot be deleted until its cart is emptie
     .toEqual([{ status: "cancelled" }]);
   await openDashboard(page);
   await remove.click();
-  await expect(dialog).toContainText("Your order stays in our books");
+  await expect(dialog).toContainText("Your order stays in our records");
 });
 
 test("an administrator whose role requires a second step sets it up first", async ({ page }) => {

@@ -241,7 +241,7 @@ test("a confirmation opened in another browser keeps nobody's password, and lead
   const ask = other.getByRole("form", { name: "Reset password" });
   await test.step("a note explains that, also after a reload, with the address filled in and no toast", async () => {
     const note = other.getByRole("status").filter({ hasText: "Your email is confirmed" });
-    await expect(note).toContainText("the password you chose there does not count yet");
+    await expect(note).toContainText("the password you chose isn't active yet");
     await expect(ask.getByLabel("Email")).toHaveValue(fresh.email);
     await expect(other.getByRole("listitem").filter({ hasText: /confirmed/i })).toHaveCount(0);
     await other.reload();

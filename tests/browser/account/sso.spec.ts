@@ -55,10 +55,10 @@ test("an organization's people sign in at its own provider, and return to where 
 
   await form.getByLabel("Work email").fill("ada");
   await form.getByRole("button", { name: "Continue" }).click();
-  await expect(form.getByText("Type the address that your organization gave you.")).toBeVisible();
+  await expect(form.getByText("Enter the address your organization gave you.")).toBeVisible();
   await form.getByLabel("Work email").fill("ada@elsewhere.example");
   await form.getByRole("button", { name: "Continue" }).click();
-  await expect(form.getByText("This organization has no single sign-on here.")).toBeVisible();
+  await expect(form.getByText("Single sign-on is not set up here for this organization.")).toBeVisible();
   expectRefusal(pageErrors, 404);
 
   await form.getByLabel("Work email").fill(`Ada@${DOMAIN.toUpperCase()}`);

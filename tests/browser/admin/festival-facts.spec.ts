@@ -254,7 +254,7 @@ test("the editor asks before it discards typed text, and a section may be emptie
   for (let left = 6; left > 0; left--)
     await form.getByRole("button", { name: "Remove Entry 1", exact: true }).click();
   await expect(form.getByText("Empty: the page leaves this out.")).toBeVisible();
-  await expect(preview(page).getByText("The schedule is being made.")).toBeVisible();
+  await expect(preview(page).getByText("The schedule is coming soon.")).toBeVisible();
   await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Map" }).click();
   await page
     .getByRole("navigation", { name: "Sections" })
@@ -266,7 +266,7 @@ test("the editor asks before it discards typed text, and a section may be emptie
   await question.getByRole("button", { name: "Stay" }).click();
   await form.getByRole("button", { name: "Publish" }).click();
   await expect(form.getByText("Published", { exact: true })).toBeVisible();
-  const plain = await seenWithoutScript(browser, "/schedule", "The schedule is being made.");
+  const plain = await seenWithoutScript(browser, "/schedule", "The schedule is coming soon.");
   await openUntil(plain, "/", () =>
     expect(plain.getByRole("heading", { name: "Festival Schedule" })).toHaveCount(0, SOON),
   );
@@ -472,17 +472,17 @@ test("a cancelled festival is announced in one step, and leaves buyers nothing t
   const buyer = await context.newPage();
   await arriveSignedIn(buyer, account);
   await buyer.goto("/tickets");
-  await expect(buyer.getByText("The festival is cancelled", { exact: true })).toBeVisible();
+  await expect(buyer.getByText("The festival is canceled", { exact: true })).toBeVisible();
   await expect(
     buyer.getByRole("article", { name: "General Admission" }).getByText("Cancelled", { exact: true }),
   ).toBeVisible();
   await buyer.goto(`/order-confirmation?orderId=${order}`);
   await expect(buyer.getByRole("img", { name: /^QR code/ })).toBeVisible();
-  for (const gone of ["What's Next?", "Transfer", "Correct", "Add to Calendar"])
+  for (const gone of ["What's Next?", "Transfer", "Edit Name or Email", "Add to Calendar"])
     await expect(buyer.getByText(gone, { exact: true }), gone).toHaveCount(0);
   await buyer.goto("/dashboard");
   await expect(
-    buyer.getByText(/^The festival is cancelled\. You can get your money back until/),
+    buyer.getByText(/^The festival is canceled\. You can get your money back until/),
   ).toBeVisible();
   await expectAccessible(buyer);
   await buyer.getByRole("button", { name: /^Refund Order #/ }).click();
@@ -493,6 +493,6 @@ test("a cancelled festival is announced in one step, and leaves buyers nothing t
   // A page opened before has updated itself.
   const notice = opened.getByRole("complementary", { name: "Notice" });
   await expect(notice).toContainText("Cancelled.");
-  await expect(opened.getByText("The festival is cancelled", { exact: true })).toBeVisible();
+  await expect(opened.getByText("The festival is canceled", { exact: true })).toBeVisible();
   await waiting.close();
 });

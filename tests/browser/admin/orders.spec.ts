@@ -205,7 +205,7 @@ test("end with their last ticket, and the buyer sees what was refunded", async (
   await expect(page.getByRole("cell", { name: "Refunded", exact: true })).toHaveCount(1);
 
   await other.reload();
-  await expect(first.getByText("This ticket no longer admits anybody.")).toBeVisible();
+  await expect(first.getByText("This ticket is no longer valid.")).toBeVisible();
   await expect(first.getByRole("img", { name: /^QR code/ })).toHaveCount(0);
   const second = other.getByRole("article", { name: "General Admission for Guest 2 of Rhea Turner" });
   await expect(second.getByRole("img", { name: /^QR code/ })).toBeVisible();
@@ -426,7 +426,7 @@ test("warn of guests who are inside already, refund an amount with a reason, and
     await amount.fill("10");
     await dialog.getByLabel("Reason").selectOption("Another reason");
     await dialog.getByRole("button", { name: "Refund $10.00" }).click();
-    await expect(problems(dialog)).toHaveText("Say what the reason is.");
+    await expect(problems(dialog)).toHaveText("Enter the reason.");
     await dialog.getByLabel("Note").fill("Mud at the gate");
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Refund $10.00" }).click();

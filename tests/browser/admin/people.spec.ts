@@ -144,7 +144,7 @@ test("a role given to an account that was deleted meanwhile is refused in words 
   expect((await serviceClient().auth.admin.deleteUser(account.id)).error).toBeNull();
   await decide(role, "Admin");
   await expect(page.getByText("Failed to update user role")).toBeVisible();
-  await expect(page.getByText(/^This may have been changed or deleted meanwhile\./)).toBeVisible();
+  await expect(page.getByText(/^This may have been changed or deleted in the meantime\./)).toBeVisible();
   release();
   await expect(role).toHaveCount(0);
   expectRefusal(pageErrors, 409);

@@ -297,7 +297,7 @@ test("a changed price is refused with the difference, and the buyer continues at
   await test.step("an old price is updated before anything is typed", async () => {
     await page.goto("/checkout");
     await expect(page.getByRole("status").filter({ hasText: "Prices have changed." })).toContainText(
-      `${chair.name} is $40.00 now instead of $35.00. Your total is $40.00.`,
+      `${chair.name} is now $40.00 instead of $35.00. Your total is $40.00.`,
     );
     await expect(summary).toContainText("$40.00");
   });
@@ -309,7 +309,7 @@ test("a changed price is refused with the difference, and the buyer continues at
   const alert = page.getByRole("alert").filter({ has: page.getByRole("link", { name: "Review My Cart" }) });
   await expect(alert).toBeVisible();
   release();
-  await expect(alert).toContainText(`${chair.name} is $50.00 now instead of $40.00.`);
+  await expect(alert).toContainText(`${chair.name} is now $50.00 instead of $40.00.`);
   await expect(summary).toContainText("$50.00");
   await expect(page.getByText("Payment Setup Failed")).toBeHidden();
   await expectLogged(pageErrors, "open the payment");

@@ -76,7 +76,7 @@ test("a cart with an item that cannot be ordered is refused in a sentence", asyn
 }) => {
   await arriveAtPayment(page, account, [{ ...catalogue.general, id: "not-an-id", quantity: 1 }]);
   const alert = page.getByRole("alert").filter({ hasText: "Payment Setup Error" });
-  await expect(alert).toContainText("Something in your cart cannot be ordered");
+  await expect(alert).toContainText("An item in your cart can't be ordered");
   await expectLogged(pageErrors, "open the payment");
 });
 
@@ -131,14 +131,14 @@ test("a payment whose answer was lost is found paid at once, and a cart that was
   });
   await payByCard(page, CARDS.good);
   await expect(confirmed(page)).toBeVisible();
-  await expect(page.getByText("This was your earlier cart.")).toBeVisible();
+  await expect(page.getByText("This order was for your earlier cart.")).toBeVisible();
   await expectLogged(pageErrors, "ERR_FAILED");
   await expectAccessible(page);
   const summary = other.getByRole("region", { name: "Your Cart" });
   await expect(summary).toContainText("VIP");
   await expect(summary, "what was bought is out").not.toContainText("General Admission");
   await page.reload();
-  await expect(page.getByText("This was your earlier cart.")).toBeVisible();
+  await expect(page.getByText("This order was for your earlier cart.")).toBeVisible();
   await other.close();
 });
 

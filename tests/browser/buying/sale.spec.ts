@@ -70,7 +70,7 @@ test("a sale that is paused, opens later or has ended has one notice and nothing
     change({ vip_parking_left: 0 });
     await page.reload();
     await expect(card(page, "VIP").getByText("Not Available", { exact: true })).toBeVisible();
-    await expect(card(page, "VIP")).toContainText("no general parking is left");
+    await expect(card(page, "VIP")).toContainText("general parking is sold out");
     await expect(card(page, "VIP").getByRole("button")).toHaveCount(0);
     await expect(page.getByRole("button", { name: "Increase General Admission" })).toBeEnabled();
 

@@ -98,8 +98,8 @@ test("a buyer waits for a sold-out type, is offered a returned ticket, and buys 
     await expect(card.getByText("Only 1 left")).toHaveCount(0);
     await page.unrouteAll({ behavior: "wait" });
   });
-  await card.getByRole("button", { name: /Give up my place/ }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Give It Up" }).click();
+  await card.getByRole("button", { name: /^Leave the Waitlist for/ }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Leave the Waitlist" }).click();
   await expect(card.getByRole("button", { name: "Join the Waitlist" })).toBeVisible();
   await expect(heading).toBeFocused();
 });

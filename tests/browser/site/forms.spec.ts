@@ -199,7 +199,7 @@ test("a sponsor's inquiry requires its mandatory fields, keeps every field when 
   for (const [label, value] of fields) await form.getByLabel(label).fill(value);
   await form.getByLabel("Sponsorship Level").selectOption("gold");
   await form.getByRole("button", { name: "Send Inquiry" }).click();
-  await expect(problems(form)).toContainText("We got no response. Your inquiry may have been received.");
+  await expect(problems(form)).toContainText("No response. Your inquiry may have been received.");
   await expect(problems(form)).toContainText("The server could not be reached");
   for (const [label, value] of fields) await expect(form.getByLabel(label)).toHaveValue(value);
   await page.reload();
@@ -208,7 +208,7 @@ test("a sponsor's inquiry requires its mandatory fields, keeps every field when 
   await page.unroute("**/functions/v1/submit-sponsor-inquiry");
   await form.getByRole("button", { name: "Send Inquiry" }).click();
   await expect(page.getByRole("heading", { name: "Thank you, Mo City Dana!" })).toBeVisible();
-  await expect(page.getByText("an email that says so is on its way to your inbox")).toBeVisible();
+  await expect(page.getByText("A confirmation email is on its way to your inbox")).toBeVisible();
   await page.reload();
   await expect(form.getByLabel("Company Name")).toHaveValue("");
   const { data } = await serviceClient().from("sponsor_inquiries").select("*").eq("email", email);

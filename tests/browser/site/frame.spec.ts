@@ -301,7 +301,7 @@ test("a page that breaks says so in the festival's own frame, and the bar leads 
   await bar.getByRole("link", { name: "Map", exact: true }).click();
   const alert = page.getByRole("alert");
   await expect(alert.getByRole("heading", { level: 1 })).toHaveText("The record skipped");
-  await expect(alert.getByRole("button", { name: "Load Again" })).toBeVisible();
+  await expect(alert.getByRole("button", { name: "Reload" })).toBeVisible();
   await expectAccessible(page);
   await page.evaluate(() => (window as unknown as { mend: () => void }).mend());
   await bar.getByRole("link", { name: "FAQ", exact: true }).click();

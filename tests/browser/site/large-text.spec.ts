@@ -26,10 +26,10 @@ test("a buyer's pages and dialogs fit a phone whose text is set to twice its siz
   await expectFits(page, "the codes on the whole screen");
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
 
-  await page.getByRole("button", { name: "Correct the ticket of Guest 1 of Ana Ruiz" }).click();
-  const correction = page.getByRole("dialog", { name: "Correct Ticket" });
+  await page.getByRole("button", { name: "Edit Name or Email for Guest 1 of Ana Ruiz" }).click();
+  const correction = page.getByRole("dialog", { name: "Edit Name or Email" });
   await correction.getByLabel("Full Name").fill("");
-  await correction.getByRole("button", { name: "Correct Ticket" }).click();
+  await correction.getByRole("button", { name: "Save" }).click();
   await expect(correction.getByText("Name is required")).toBeVisible();
   await expectFits(page, "the correction's dialog");
   await page.keyboard.press("Escape");

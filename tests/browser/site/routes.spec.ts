@@ -118,7 +118,7 @@ const pages: readonly PublicPage[] = [
     texts: [
       "non-refundable",
       "transferable up to 14 days before the festival",
-      "a line of its own",
+      "is listed separately",
       "Bayou City Social",
     ],
     links: [],
@@ -336,7 +336,7 @@ test("the schedule lists its six entries, and performers where there are any; th
   }
 
   await openAlive(page, "/");
-  const figures = page.getByRole("region", { name: "The festival in figures" }).getByRole("listitem");
+  const figures = page.getByRole("region", { name: "The festival in numbers" }).getByRole("listitem");
   await expect(figures).toHaveText([/^1\s*Day$/, /^1\s*Location$/, /^30\+\s*Artists$/, /^5K\s*Attendees$/]);
   // The gate is listed simply as Entrance.
   const areas = page.getByRole("region", { name: "Festival Map" }).getByRole("listitem");

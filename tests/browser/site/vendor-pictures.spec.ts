@@ -152,7 +152,7 @@ test("an application accepts five pictures and one more for each removed; a fail
   await expect.poll(() => asked).toBe(1);
   await chooser.setInputFiles(named("b", "c", "d", "e", "f", "g"));
   await expect(form.getByRole("status").filter({ hasText: "left out" })).toHaveText(
-    "2 pictures were left out: an application takes 5.",
+    "2 pictures were left out. The limit is 5.",
   );
   await expect(rows.filter({ hasText: "Added" })).toHaveCount(4);
   await expect(form.getByRole("button", { name: "Try again to send notes.png" })).toBeDisabled();

@@ -145,7 +145,7 @@ test("a refunded ticket shows no code and says why", async ({ page, account }) =
   });
   await page.goto("/my-tickets");
   const ticket = page.getByRole("article", { name: /General Admission for/ });
-  await expect(ticket).toContainText("This ticket no longer admits anybody.");
+  await expect(ticket).toContainText("This ticket is no longer valid.");
   await expect(ticket.getByRole("img", { name: /QR code/ })).toHaveCount(0);
   expect(asked).toBe(false);
   await expectAccessible(page);

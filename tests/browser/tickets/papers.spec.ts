@@ -119,9 +119,9 @@ test.describe("on a phone", () => {
     await context.setOffline(true);
     await page.goto("/dashboard");
     await expect(page).toHaveURL("/my-tickets");
-    await expect(page.getByText(/^No network\. These are your codes/)).toBeVisible();
+    await expect(page.getByText(/^You're offline\. These are your saved codes/)).toBeVisible();
     await page.reload();
-    await expect(page.getByText(/^No network\. These are your codes/)).toBeVisible();
+    await expect(page.getByText(/^You're offline\. These are your saved codes/)).toBeVisible();
     await expect(page.getByText(/Saved .* CT\./)).toBeVisible();
     await expectAccessible(page);
     await page.getByRole("button", { name: "Show Codes" }).click();
@@ -156,13 +156,13 @@ test.describe("on a phone", () => {
     await expect.poll(() => kept(page)).toContain("Olga Offline");
 
     await context.setOffline(true);
-    await expect(page.getByText(/^No network\. These are your codes/)).toBeVisible();
+    await expect(page.getByText(/^You're offline\. These are your saved codes/)).toBeVisible();
     await page.getByRole("button", { name: /menu/i }).first().click();
     await page.getByRole("button", { name: "Logout" }).click();
-    await expect(page.getByText("No network, and nobody is signed in here.")).toBeVisible();
+    await expect(page.getByText("You're offline and not signed in.")).toBeVisible();
     await expect.poll(() => kept(page)).toBe("[]");
     await page.reload();
-    await expect(page.getByText("No network, and nobody is signed in here.")).toBeVisible();
+    await expect(page.getByText("You're offline and not signed in.")).toBeVisible();
     await expect(page.getByText("Olga Offline")).toHaveCount(0);
   });
 

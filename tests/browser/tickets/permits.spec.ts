@@ -71,7 +71,7 @@ test("a parking pass has its own code on My Tickets, full screen, on its order a
   const { error } = await serviceClient().from("parking_permits").update(voided).eq("id", permits[0]!);
   expect(error).toBeNull();
   await page.goto("/dashboard");
-  await expect(permit).toContainText("This parking pass no longer admits a vehicle.");
+  await expect(permit).toContainText("This parking pass is no longer valid.");
   await expect(permit.getByRole("img", { name: /QR code/ })).toHaveCount(0);
   expect(tickets).toHaveLength(1);
 });

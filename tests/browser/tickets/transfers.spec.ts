@@ -66,7 +66,7 @@ test("a ticket is transferred to a person without an account: their code admits,
   const context = await browser.newContext({ baseURL });
   const ben = await context.newPage();
   await ben.goto(dead);
-  await expect(ben.getByRole("heading", { level: 1, name: "Offer Cancelled" })).toBeVisible();
+  await expect(ben.getByRole("heading", { level: 1, name: "Offer Canceled" })).toBeVisible();
   await ben.goto(`/transfer#${"0".repeat(64)}`);
   await expect(ben.getByRole("heading", { level: 1, name: "Link Not Found" })).toBeVisible();
   await ben.goto(linkIn(await mailbox.newest(email, /waiting for you/), "/transfer#"));
@@ -132,14 +132,14 @@ test("a ticket is accepted after signing in, appears under the user's own ticket
   await expect(code).toBeVisible();
   const before = await code.getAttribute("src");
 
-  await page.getByRole("button", { name: "Correct the ticket of Cid Onno" }).click();
-  const dialog = page.getByRole("dialog", { name: "Correct Ticket" });
+  await page.getByRole("button", { name: "Edit Name or Email for Cid Onno" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit Name or Email" });
   await dialog.getByLabel("Full Name").fill("");
-  await dialog.getByRole("button", { name: "Correct Ticket" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog.getByText("Name is required")).toBeVisible();
   await dialog.getByLabel("Full Name").fill("Cid Ono");
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Correct Ticket" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
   const corrected = cardOf(page, "Cid Ono").getByRole("img", { name: /^QR code/ });
   await expect(corrected).toBeVisible();
   expect(await corrected.getAttribute("src")).not.toBe(before);

@@ -327,10 +327,10 @@ describe("with orders on hold when it is cancelled", () => {
     });
     expect(answer).toMatchObject({
       status: 409,
-      body: { error: { code: "sales_closed", message: "The festival is cancelled: no tickets are sold." } },
+      body: { error: { code: "sales_closed", message: "The festival is canceled. No tickets are sold." } },
     });
     await expect(world.sql("update public.shop_settings set on_sale = true")).rejects.toThrow(
-      "The festival is cancelled: it sells nothing.",
+      "The festival is canceled. Sales cannot reopen.",
     );
   });
 
@@ -358,7 +358,7 @@ describe("with orders on hold when it is cancelled", () => {
         await tx.query("select from public.shop_settings for update nowait"); // which a cancellation may want
         return [resuming];
       });
-      expect(await resumed).toBe("The festival is cancelled: it sells nothing.");
+      expect(await resumed).toBe("The festival is canceled. Sales cannot reopen.");
       await staysClosed();
     });
 
@@ -415,7 +415,7 @@ describe("with orders on hold when it is cancelled", () => {
     const [name, user, ...values] = call(await world.newUser()) as [string, string, ...unknown[]];
     const args = values.map((_value, n) => `$${n + 1}`).join(", ");
     await expect(as(user, `select public.${name}(${args}) as answer`, ...values)).rejects.toThrow(
-      "The festival is cancelled: no tickets are sold, given away or transferred.",
+      "The festival is canceled. No tickets are sold, given away or transferred.",
     );
   });
 });

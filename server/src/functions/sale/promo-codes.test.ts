@@ -236,7 +236,7 @@ describe("a code's limit", () => {
     const code = await newCode({ amount_off: 1, max_uses_per_buyer: 1 });
     const { user, placed } = await bought(code, 1, [shop.general, 1]);
     expect(await order(user, cartWith(code, 1, [shop.general, 1]))).toMatchObject(
-      refused("used_by_you", "You have already used this code as often as one buyer may."),
+      refused("used_by_you", "You have already used this code as often as allowed."),
     );
     await bought(code, 1, [shop.general, 1]);
     expect(await uses(code)).toEqual({ held: 0, used: 2 });
@@ -252,7 +252,7 @@ describe("a code's limit", () => {
     const again = await world.newUser();
     await world.sql("update auth.users set email = $2 where id = $1", again, `${user}@people.test`);
     const cart = cartWith(code, 1, [shop.general, 1]);
-    const usedByYou = refused("used_by_you", "You have already used this code as often as one buyer may.");
+    const usedByYou = refused("used_by_you", "You have already used this code as often as allowed.");
     expect(await order(again, cart)).toMatchObject(usedByYou);
     const stored = JSON.stringify(await world.sql("select * from public.former_buyers"));
     expect(stored).not.toContain(user);

@@ -102,10 +102,10 @@ describe("joining", () => {
   it("is for sold-out types, once per type, and within a buyer's limit", async () => {
     const user = await world.newUser();
     await leaveUnits(1);
-    expect(await join(user)).toBe("There are tickets left: you can buy them now.");
+    expect(await join(user)).toBe("Tickets are available. You can buy them now.");
     await leaveUnits(0);
-    expect(await join(user, 11)).toBe("You can wait for 1 to 10 tickets.");
-    expect(await join(user, 0)).toBe("You can wait for 1 to 10 tickets.");
+    expect(await join(user, 11)).toBe("You can join the waitlist for 1 to 10 tickets.");
+    expect(await join(user, 0)).toBe("You can join the waitlist for 1 to 10 tickets.");
     expect(await join(user, 2)).toMatch(/^[0-9a-f-]{36}$/);
     expect(await join(user, 2)).toBe("You are already on this waitlist.");
     expect(await stock()).toMatchObject({ waiting: 2, offered: 0 });
@@ -232,7 +232,7 @@ describe("a place", () => {
     await leaveUnits(1);
     await jobs();
     await place(world, user, cartOf([shop.general, 1]));
-    await expect(leave(user, id)).rejects.toThrow("not paid yet");
+    await expect(leave(user, id)).rejects.toThrow("in an unpaid order");
     await world.sql(
       "select public.cancel_pending_orders(array(select id from public.orders where user_id = $1 and status = 'pending'), 'abandoned')",
       user,

@@ -16,8 +16,7 @@ export function BrokenPage() {
       <div role="alert" className="page-width flex min-h-svh flex-col items-start justify-center gap-5 py-28">
         <h1 className="display text-headline">The record skipped</h1>
         <p className="max-w-md text-lead">
-          Something went wrong on this page, not with your tickets. Load it again; if that does not help,
-          write to{" "}
+          Something went wrong on this page, not with your tickets. Reload it. If that does not help, write to{" "}
           <a className="underline underline-offset-4" href={`mailto:${contact.email}`}>
             {contact.email}
           </a>
@@ -25,7 +24,7 @@ export function BrokenPage() {
         </p>
         <div className="flex flex-wrap gap-4">
           <Button size="large" printed onClick={() => location.reload()}>
-            Load Again
+            Reload
           </Button>
           <Button asChild size="large" variant="secondary">
             <a href="/">Go Back Home</a>

@@ -4,7 +4,7 @@ export function NeedsScript({ title }: { title?: string }) {
     <noscript>
       {title && <h1 className="display mb-5 text-title">{title}</h1>}
       <p className="mb-8 max-w-prose border-l-8 border-brisket pl-4 text-lead">
-        This page needs JavaScript to know who you are. Turn it on in your browser and reload the page.
+        This page needs JavaScript to sign you in. Turn it on in your browser and reload the page.
       </p>
     </noscript>
   );

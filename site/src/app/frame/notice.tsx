@@ -7,7 +7,7 @@ export function Notice() {
   return (
     <aside aria-label="Notice" data-top="dark" className="bg-candy-deep pt-22 pb-4 text-white print:pt-4">
       <p className="page-width text-lg">
-        {status === "cancelled" && <strong>Cancelled. </strong>}
+        {status === "cancelled" && <strong>Canceled. </strong>}
         {status === "moved" && <strong>New date. </strong>}
         {notice}
       </p>

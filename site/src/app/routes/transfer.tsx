@@ -6,7 +6,7 @@ import { pageHead } from "../head.ts";
 export const meta = () =>
   pageHead({
     title: "A Ticket for You",
-    description: "Accept a ticket that somebody transfers to you.",
+    description: "Accept a ticket someone is transferring to you.",
   });
 
 export default function TransferRoute() {

@@ -69,9 +69,9 @@ export function AuthenticatorAppDialog({ onClose }: { onClose: (isDone: boolean)
       open
       onOpenChange={(open) => !open && onClose(false)}
       title="Set Up Two-Step Verification"
-      description="You need an authenticator app on your phone. Any will do."
+      description="You need an authenticator app on your phone. Any app works."
     >
-      {failure !== undefined && <ErrorState title="It could not be started">{failure}</ErrorState>}
+      {failure !== undefined && <ErrorState title="Setup could not be started">{failure}</ErrorState>}
       {failure === undefined && !enrolment && <Skeleton className="h-64" />}
       {enrolment && <Steps enrolment={enrolment} onDone={() => onClose(true)} />}
     </Dialog>
@@ -96,12 +96,12 @@ function Steps({ enrolment, onDone }: { enrolment: Enrolment; onDone: () => void
           className="border-2 border-ink bg-white"
         />
         <div className="min-w-0 flex-1 basis-52">
-          <p>Scan the picture with your app, or type this secret into it:</p>
+          <p>Scan the QR code with your app, or enter this setup key:</p>
           <p className="mt-2 font-semibold tracking-wide tabular-nums" data-testid="secret">
             {enrolment.secret.match(/.{1,4}/g)?.join(" ")}
           </p>
           <div className="mt-2 flex flex-wrap gap-2">
-            <CopyButton text={enrolment.secret} label="Copy Secret" />
+            <CopyButton text={enrolment.secret} label="Copy Setup Key" />
             <Button asChild variant="secondary" size="small">
               <a href={enrolment.uri}>Open the App on This Device</a>
             </Button>
@@ -111,8 +111,8 @@ function Steps({ enrolment, onDone }: { enrolment: Enrolment; onDone: () => void
       <CodeEntry
         name="Authenticator app"
         label="Code"
-        hint="The six digits that the app shows now."
-        submit="Switch It On"
+        hint="The six digits your app shows now."
+        submit="Turn On"
         isNumber
         verify={verify}
       />

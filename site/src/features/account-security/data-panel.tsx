@@ -12,7 +12,8 @@ import { toast } from "#ui/overlays/toast.ts";
 import { Panel } from "./panel.tsx";
 import { deleteAccount, type Deletion, previewDeletion, readMyData } from "./queries.ts";
 
-const SIGN_IN_FIRST = "For your security, please log out and in again, then delete within 15 minutes.";
+const SIGN_IN_FIRST =
+  "For your security, please log out and back in, then delete your account within 15 minutes.";
 
 export function DataPanel({ user }: { user: SessionUser }) {
   const [saving, setSaving] = useState(false);
@@ -23,7 +24,7 @@ export function DataPanel({ user }: { user: SessionUser }) {
     try {
       saveFile(await readMyData(), "my-festival-data.json");
     } catch (error) {
-      toast.error("Your data could not be read", (error as Error).message);
+      toast.error("Your data could not be loaded", (error as Error).message);
     }
     setSaving(false);
   }
@@ -36,7 +37,7 @@ export function DataPanel({ user }: { user: SessionUser }) {
       else setAhead(found);
     } catch (error) {
       logError("preview the deletion", error);
-      toast.error("Nothing was deleted", (error as Error).message);
+      toast.error("Your account was not deleted", (error as Error).message);
     }
     setAsking(false);
   }
@@ -72,7 +73,8 @@ function DeletionDialog({ user, ahead, onClose }: DeletionDialogProps) {
   const [problem, setProblem] = useState<string>();
   const tickets = ahead.tickets_to_come;
   async function confirm() {
-    if (tickets > 0 && !knowing) return setProblem("Please tick that you know about your tickets.");
+    if (tickets > 0 && !knowing)
+      return setProblem("Please check the box to confirm you understand what happens to your tickets.");
     setBusy(true);
     const refused = await deleteAccount(email, knowing);
     setBusy(false);
@@ -98,7 +100,7 @@ function DeletionDialog({ user, ahead, onClose }: DeletionDialogProps) {
             <Checkbox
               checked={knowing}
               onChange={({ target }) => setKnowing(target.checked)}
-              label={`I know that I can no longer see, transfer or print my ${count(tickets, "ticket")}.`}
+              label={`I understand that I can no longer see, transfer or print my ${count(tickets, "ticket")}.`}
             />
           )}
           <Field label={`Type ${user.email ?? "your phone number"} to confirm`} required error={problem}>
@@ -121,20 +123,22 @@ function Consequences({ ahead }: { ahead: Deletion }) {
   const { orders, tickets_to_come: tickets, names_until: until } = ahead;
   return (
     <div className="space-y-2">
-      <p>This cannot be undone. Your sign-in, passkeys, waitlist places and sessions are gone at once.</p>
+      <p>
+        This can't be undone. Your sign-in, passkeys, waitlist places and sessions are deleted right away.
+      </p>
       {orders > 0 && (
         <p>
-          {orders === 1 ? "Your order stays" : `Your ${orders} orders stay`} in our books, as the law
-          requires;{" "}
+          {orders === 1 ? "Your order stays" : `Your ${orders} orders stay`} in our records, as the law
+          requires.{" "}
           {until
-            ? `your name leaves them on ${formatDay(until)}, 120 days after the festival.`
-            : "your name leaves them within a day."}
+            ? `Your name is removed on ${formatDay(until)}, 120 days after the festival.`
+            : "Your name is removed within a day."}
         </p>
       )}
       {tickets > 0 && (
         <p className="font-semibold">
-          You still have {count(tickets, "ticket")} to use. They stay valid, but only in the emails or on the
-          paper you have: print or transfer them first.
+          You still have {count(tickets, "ticket")} to use. They stay valid, but only in the emails and
+          printouts you have. Print or transfer them first.
         </p>
       )}
     </div>

@@ -40,10 +40,7 @@ function Identities({ userId, providers }: IdentitiesProps) {
       ),
   });
   return (
-    <Panel
-      title="Ways to Sign In"
-      lead="Connect accounts that you have elsewhere, and sign in with any of them."
-    >
+    <Panel title="Ways to Sign In" lead="Connect accounts you have elsewhere, and sign in with any of them.">
       <WhenRead read={read} what="ways to sign in">
         {(identities) => (
           <>
@@ -96,7 +93,7 @@ function IdentityRow({ userId, identity, name, isOnly }: IdentityRowProps) {
   return (
     <Row title={name} detail={[...(typeof address === "string" ? [address] : []), ...since].join(" · ")}>
       {isOnly ? (
-        <p className="text-sm text-ink-soft">Your only one, so it stays.</p>
+        <p className="text-sm text-ink-soft">You can't remove your only sign-in method.</p>
       ) : (
         !isOwn && (
           <Button

@@ -24,12 +24,12 @@ export function PasskeysPanel({ userId }: { userId: string }) {
     const { error } = await (await getSupabase()).auth.registerPasskey();
     if (!error) return { error: null };
     const known = addRefusals[String(error.code ?? "")];
-    return { error: { message: known ?? "Your device did not make one. Please try again." } };
+    return { error: { message: known ?? "Your device didn't create a passkey. Please try again." } };
   });
   return (
     <Panel
       title="Passkeys"
-      lead="Sign in with your finger, your face or your device's PIN instead of a password. A passkey cannot be guessed, and no other site can ask for it."
+      lead="Sign in with your fingerprint, your face or your device's PIN instead of a password. A passkey can't be guessed, and no other site can use it."
     >
       <WhenRead read={read} what="passkeys">
         {(passkeys) => (
@@ -88,7 +88,7 @@ function PasskeyRow({ userId, passkey }: { userId: string; passkey: Passkey }) {
         destructive
         onConfirm={() => remove.mutate()}
       >
-        It no longer signs you in here. You may also delete it on your device.
+        You can no longer sign in with it here. You can also delete it from your device.
       </AlertDialog>
     </Row>
   );

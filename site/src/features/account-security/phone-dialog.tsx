@@ -23,7 +23,7 @@ interface Sent {
 async function enrol(number: string): Promise<Sent | string> {
   const phone = internationalNumber(number);
   if (phone === undefined)
-    return "Type the number with its area code, or from abroad with + and its country code.";
+    return "Include the area code. For a number outside the United States or Canada, start with + and the country code.";
   const { mfa } = (await getSupabase()).auth;
   const free = await freeName("phone", `Phone ending in ${phone.slice(-4)}`);
   if ("problem" in free) return free.problem;
@@ -41,7 +41,7 @@ export function PhoneDialog({ onClose }: { onClose: (isDone: boolean) => void })
       open
       onOpenChange={(open) => !open && onClose(false)}
       title="Add a Phone Number"
-      description="Whenever you sign in, we text a code to it. Your carrier may charge for messages."
+      description="We'll text a code to it whenever you sign in. Your carrier may charge for messages."
     >
       {sent ? (
         <CodeStep
@@ -133,7 +133,7 @@ function CodeStep({ sent, onSentAgain, onOtherNumber, onDone }: CodeStepProps) {
       <TextedCode
         name="Text message"
         to={sent.number}
-        submit="Switch It On"
+        submit="Turn On"
         verify={verify}
         sendAgain={sendAgain}
       />

@@ -37,11 +37,11 @@ export function RecoveryCodesDialog({ replaces, onClose }: RecoveryCodesDialogPr
       onOpenChange={(open) => !open && close()}
       // The tick is no choice that could be lost.
       unsaved={false}
-      title={isAgreed ? "Keep Your Recovery Codes" : "Replace Recovery Codes?"}
+      title={isAgreed ? "Save Your Recovery Codes" : "Replace Recovery Codes?"}
       description={
         isAgreed
-          ? "Each signs you in once when your phone is lost. They are shown now and never again."
-          : "The codes you have stop working."
+          ? "Each code signs you in once if you lose your phone. They won't be shown again."
+          : "Your current codes will stop working."
       }
     >
       {isAgreed ? (
@@ -81,7 +81,7 @@ function NewCodes({ replaces, step, setStep, isHeldOpen, onClose }: NewCodesProp
       setStep("failed");
     }
   }, [replaces, setStep]);
-  if (failure !== undefined) return <ErrorState title="No codes were made">{failure}</ErrorState>;
+  if (failure !== undefined) return <ErrorState title="No codes were created">{failure}</ErrorState>;
   if (!codes) return <Skeleton className="h-52" />;
   const text = `Recovery codes for ${festivalNow().title}, ${location.host}\nEach works once.\n\n${codes.join("\n")}\n`;
   return (
@@ -110,11 +110,11 @@ function NewCodes({ replaces, step, setStep, isHeldOpen, onClose }: NewCodesProp
       <Checkbox
         checked={step === "kept"}
         onChange={({ target }) => setStep(target.checked ? "kept" : "to-keep")}
-        label="I have kept these codes in a safe place."
+        label="I have saved these codes in a safe place."
       />
       {isHeldOpen && step === "to-keep" && (
         <FieldError>
-          These codes are not shown again. Save, print or copy them, then tick that you have kept them.
+          These codes won't be shown again. Save, print or copy them, then check the box.
         </FieldError>
       )}
       <div className="flex justify-end">

@@ -46,9 +46,9 @@ export function SessionsPanel({ userId }: { userId: string }) {
 /** A session in use is renewed about once an hour. The server has no finer record of its use. */
 function timesOf({ is_this, created_at, last_seen_at }: OpenSession): string {
   const signedIn = `Signed in ${formatMoment(created_at)}`;
-  if (is_this) return `${signedIn} · in use now`;
+  if (is_this) return `${signedIn} · active now`;
   const isRenewed = Date.parse(last_seen_at) > Date.parse(created_at);
-  return isRenewed ? `${signedIn} · in use until at least ${formatMoment(last_seen_at)}` : signedIn;
+  return isRenewed ? `${signedIn} · last active ${formatMoment(last_seen_at)} or later` : signedIn;
 }
 
 function SessionRow({ userId, session }: { userId: string; session: OpenSession }) {

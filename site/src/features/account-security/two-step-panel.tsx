@@ -26,7 +26,7 @@ export function TwoStepPanel({ userId }: { userId: string }) {
   return (
     <Panel
       title="Two-Step Verification"
-      lead="After your password, a code from your phone or a security key. Your password alone will no longer be enough."
+      lead="After your password, you'll also use a code from your phone or a security key. Your password alone will no longer be enough."
     >
       <WhenRead read={read} what="second steps">
         {({ factors, codesLeft }) => (
@@ -119,8 +119,8 @@ function CodesRow({ codesLeft, onGet }: { codesLeft: number | undefined; onGet: 
       title="Recovery codes"
       detail={
         codesLeft === undefined
-          ? "None. Without them a lost phone locks you out."
-          : `${count(codesLeft, "code")} left, for when your phone is lost.`
+          ? "None. If you lose your phone, you'll be locked out."
+          : `${count(codesLeft, "code")} left, in case you lose your phone.`
       }
     >
       <Button size="small" variant="secondary" onClick={onGet}>
@@ -144,7 +144,7 @@ function AddSecurityKey({ userId, onAdded }: { userId: string; onAdded: () => vo
       const message =
         "status" in error && error.status !== undefined
           ? secondStepProblem(error)!
-          : "Your browser did not confirm one. Please try again.";
+          : "Your browser didn't confirm a security key. Please try again.";
       return { error: { message } };
     },
   );

@@ -180,7 +180,7 @@ export function failureMessage(error: unknown): string {
     return "For your security, a password link works for 15 minutes after you open it. Please request a new one.";
   }
   if (error instanceof AuthFailure && error.code === "captcha_failed") {
-    return "We could not check that you are a person. Please try again.";
+    return "We couldn't verify that you're human. Please try again.";
   }
   const weakness = passwordProblem(error);
   if (weakness) return weakness;

@@ -47,7 +47,7 @@ function titleOf(mode: AuthMode, isInvited: boolean, isNew: boolean, isConfirmed
 /** For visitors sent here from checkout with a filled cart. */
 const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
   "sign-in": "Sign in to finish your purchase. Your cart is saved.",
-  code: "One code by email, then you finish your purchase. Your cart is saved.",
+  code: "We'll email you a code so you can finish your purchase. Your cart is saved.",
   "sign-up": "Create an account to finish your purchase. Your cart is saved.",
   forgot: "Reset your password to finish your purchase. Your cart is saved.",
 };

@@ -36,7 +36,7 @@ export function CompsScreen() {
   return (
     <>
       {isCancelled && (
-        <WarningNote>The festival is cancelled: no comps are issued. Those given can be revoked.</WarningNote>
+        <WarningNote>The festival is canceled: no comps are issued. Those given can be revoked.</WarningNote>
       )}
       <ListFrame
         title="Comps"

@@ -69,8 +69,8 @@ function Counter({ till, userId }: { till: Till; userId: string }) {
       {unanswered && <Unanswered attempt={unanswered} onAgain={() => void sale.send(unanswered)} />}
       {isCancelled && (
         <WarningNote>
-          The festival is cancelled: nothing is sold at the door. What was sold before can still be voided,
-          and tills closed.
+          The festival is canceled: nothing is sold at the door. What was sold before can still be voided, and
+          tills closed.
         </WarningNote>
       )}
       {till.shift ? (

@@ -32,7 +32,7 @@ function Bar({ fee, shortages, isTooMany }: CartBarProps) {
   const problem =
     shortOf(cart, shortages).length > 0
       ? "Fewer left than in your cart"
-      : isTooMany && "More tickets than you may buy";
+      : isTooMany && "More tickets than you can buy";
   return (
     <div
       ref={bar}

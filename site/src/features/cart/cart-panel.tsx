@@ -64,7 +64,7 @@ function FilledCart({ shortages, fee, problem, closed }: CartPanelProps) {
         {problem && <p className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">{problem}</p>}
         {short.length > 0 && (
           <p className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">
-            Some of what is in your cart is no longer available.
+            Some items in your cart are no longer available.
           </p>
         )}
       </div>

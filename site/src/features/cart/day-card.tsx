@@ -16,7 +16,7 @@ export function DayCard() {
           <li key={fact}>{fact}</li>
         ))}
       </ul>
-      <p className="mt-5 max-w-[13rem] font-semibold">Your cart appears here with your first ticket.</p>
+      <p className="mt-5 max-w-[13rem] font-semibold">Your cart appears here when you add a ticket.</p>
     </section>
   );
 }

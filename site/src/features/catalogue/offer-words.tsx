@@ -14,7 +14,7 @@ const badges = {
   paused: ["warning", "Paused"],
   ended: ["default", "Sales Ended"],
   upcoming: ["warning", "Not on Sale Yet"],
-  cancelled: ["danger", "Cancelled"],
+  cancelled: ["danger", "Canceled"],
 } as const;
 
 /** Renders nothing while the item is for sale. */
@@ -29,7 +29,7 @@ export function OfferBadge({ offer }: { offer: Offer }) {
 export function offerLine(offer: Offer): string | undefined {
   if (offer.kind === "upcoming") return offer.from && `On sale from ${moment(offer.from)}`;
   if (offer.kind === "no-parking")
-    return "Includes a parking pass, and no general parking is left. On sale again as soon as there is.";
+    return "Includes a parking pass, and general parking is sold out. Back on sale once parking is available.";
   return offer.kind === "open" && offer.until ? `On sale until ${moment(offer.until)}` : undefined;
 }
 
@@ -37,17 +37,17 @@ const notices = {
   paused: {
     Icon: CirclePause,
     title: () => "Sales are paused",
-    text: "Tickets are not on sale at the moment. This page updates as soon as sales resume, and a filled cart is kept.",
+    text: "Tickets are not on sale at the moment. This page updates as soon as sales resume, and your cart is saved.",
   },
   upcoming: {
     Icon: CalendarClock,
     title: (from?: string) => (from ? `Sales open on ${moment(from)}` : "Sales open soon"),
-    text: "Here is what will be on sale. This page updates by itself when sales open.",
+    text: "Here is what will be on sale. This page updates automatically when sales open.",
   },
   ended: { Icon: CalendarX, title: () => "Sales have ended", text: "Tickets are no longer on sale here." },
   cancelled: {
     Icon: CalendarX,
-    title: () => "The festival is cancelled",
+    title: () => "The festival is canceled",
     text: "No tickets are being sold, and unpaid orders will not be charged.",
   },
 } as const;

@@ -58,7 +58,7 @@ export function ParkingOption({
         <p role="status" className="mt-5 flex items-start gap-3 bg-brisket p-3.5 font-semibold">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0" strokeWidth={2.5} />
           {noneForVip
-            ? "VIP tickets include parking, and no general parking is left. Unless your tickets are already held, you can place the order once parking is available again."
+            ? "VIP tickets include parking, and general parking is sold out. Unless your tickets are already held, you can place the order once parking is available again."
             : "VIP tickets include parking. One general parking pass comes with your order at no extra cost."}
         </p>
       )}

@@ -16,7 +16,7 @@ export interface Shortage {
 
 const closed: Readonly<Record<Exclude<Offer["kind"], "open">, string>> = {
   "sold-out": "Sold out",
-  "no-parking": "Not available: no parking is left for it",
+  "no-parking": "Not available because parking is sold out",
   paused: "Not on sale at the moment",
   ended: "Sales have ended",
   upcoming: "Not on sale yet",

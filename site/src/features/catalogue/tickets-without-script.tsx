@@ -5,7 +5,7 @@ export function TicketsWithoutScript() {
       <h2 className="display text-title">Tickets and Parking</h2>
       <ul data-offers="" className="display mt-5 space-y-3 text-heading" />
       <p className="mt-5 max-w-prose">
-        Buying tickets needs JavaScript: turn it on in your browser and reload this page.
+        Buying tickets requires JavaScript. Turn it on in your browser and reload this page.
       </p>
     </noscript>
   );

@@ -163,8 +163,8 @@ function useChangedElsewhere(cart: CheckoutCart, finished: boolean) {
 function NotVerified() {
   return (
     <ErrorState title="Payment Verification Failed" className="mt-6" action={<BackToTickets />}>
-      Could not verify your payment. Please contact support. A payment that went through shows among your
-      orders in{" "}
+      Could not verify your payment. Please contact support. If the payment went through, you'll find the
+      order in{" "}
       <Link to="/dashboard" className="font-semibold underline">
         your account
       </Link>

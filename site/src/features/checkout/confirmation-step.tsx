@@ -55,11 +55,11 @@ export function ConfirmationStep({ result, orderId, email, reason, isCartLeft }:
       )}
       {isCartLeft && (
         <p className="mx-auto mt-3 w-fit max-w-xl bg-paper text-balance px-5 py-3">
-          <strong>This was your earlier cart.</strong> What is in{" "}
+          <strong>This order was for your earlier cart.</strong> The items now in{" "}
           <Link to="/tickets" className="font-semibold underline">
             your cart
           </Link>{" "}
-          now has not been ordered.
+          have not been ordered.
         </p>
       )}
       <DashboardButton text="View Your Tickets" />

@@ -46,7 +46,7 @@ it("copies the form's entries into the seats, and nothing for fields that are em
 it("describes which prices changed", () => {
   const now = [{ ...general, price: 50.5 }, parking];
   expect(priceChanges([general, parking], now)).toEqual([
-    "General Admission is $50.50 now instead of $45.00.",
+    "General Admission is now $50.50 instead of $45.00.",
   ]);
   expect(priceChanges([parking], now)).toEqual([]);
 });

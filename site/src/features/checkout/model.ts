@@ -82,7 +82,7 @@ export function seatsWith(
   }));
 }
 
-/** "General Admission is $50.00 now instead of $45.00.", one sentence for each changed price. */
+/** "General Admission is now $50.00 instead of $45.00.", one sentence for each changed price. */
 export function priceChanges(
   before: readonly Pick<CheckoutItem, "id" | "price">[],
   now: readonly Pick<CheckoutItem, "id" | "name" | "price">[],
@@ -91,7 +91,7 @@ export function priceChanges(
     const was = before.find((item) => item.id === id)?.price;
     return was === undefined || was === price
       ? []
-      : `${name} is ${formatCents(toCents(price))} now instead of ${formatCents(toCents(was))}.`;
+      : `${name} is now ${formatCents(toCents(price))} instead of ${formatCents(toCents(was))}.`;
   });
 }
 

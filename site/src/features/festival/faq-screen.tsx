@@ -21,7 +21,7 @@ export function FaqScreen() {
       </PosterHeader>
       <div className="page-width grid grid-cols-[minmax(0,1fr)] gap-16 py-16 lg:py-24">
         {groups.length === 0 && (
-          <p className="display text-heading">The answers are being written. Until then, ask us.</p>
+          <p className="display text-heading">Answers are coming soon. Until then, ask us.</p>
         )}
         {groups.map(({ title, questions }, group) => (
           <section
@@ -51,7 +51,7 @@ export function FaqScreen() {
             <h2 id="more-questions" className="display text-title">
               Still have questions?
             </h2>
-            <p className="mt-2 text-lead">Write to us. A person answers.</p>
+            <p className="mt-2 text-lead">Write to us. We answer every email.</p>
           </div>
           <Button asChild size="large" printed>
             <a href={`mailto:${contact.email}`}>Contact Us</a>

@@ -22,7 +22,7 @@ export function ScheduleScreen() {
         {entries.length > 0 ? (
           <ScheduleList entries={entries} headingLevel="h2" />
         ) : (
-          <p className="display text-heading">The schedule is being made. Come back soon.</p>
+          <p className="display text-heading">The schedule is coming soon.</p>
         )}
       </div>
       <div className="bg-paper-deep print:bg-white">

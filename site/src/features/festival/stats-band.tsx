@@ -4,7 +4,7 @@ export function StatsBand() {
   const { stats } = useSection("home");
   if (stats.length === 0) return null;
   return (
-    <section aria-label="The festival in figures" className="on-ink">
+    <section aria-label="The festival in numbers" className="on-ink">
       <ul className="page-width grid grid-cols-2 pt-3 pb-10 lg:grid-cols-4">
         {stats.map(({ figure, label }) => (
           <li

@@ -23,8 +23,8 @@ const sections = [
     content: (
       <>
         <p>
-          Your card number never reaches us. It goes straight to our payment provider; we keep the
-          payment&apos;s reference and its result.
+          Your card number never reaches us. It goes straight to our payment provider. We keep only the
+          payment's reference and result.
         </p>
         <p>
           Your browser stores your sign-in and your cart for you. We set no cookies for advertising and load
@@ -38,17 +38,17 @@ const sections = [
     content: (
       <p>
         The provider that takes your payment, the one that delivers our email, and the one that runs our
-        servers, each for that work alone. We sell nothing about you to anybody.
+        servers, each only for that work. We never sell your information.
       </p>
     ),
   },
   {
-    title: "Your say",
+    title: "Your choices",
     content: (
       <>
         <p>
-          Write to us to see what we keep about you, to have it corrected, or to have it removed. Records of
-          payments stay as long as tax law requires.
+          Write to us to see, correct or remove what we keep about you. We keep payment records as long as tax
+          law requires.
         </p>
         <ContactLines />
       </>

@@ -6,19 +6,21 @@ import { LegalPage } from "./legal-page.tsx";
 const price = (
   <>
     <p>
-      Prices are in US dollars. The checkout shows all that you pay before you pay it: if there is a fee or
-      tax, it is a line of its own, and no others are added.
+      Prices are in US dollars. The checkout shows everything you pay before you pay it. Any fee or tax is
+      listed separately. Nothing else is added.
     </p>
     <p>
-      What you choose is held for you while you pay, and the checkout shows for how long. When that time is
-      over it may be sold to others. A payment that we cannot turn into tickets is refunded in full.
+      Your tickets are held while you pay, and the checkout shows for how long. After that, they may be sold
+      to other buyers. If we can't turn a payment into tickets, we refund it in full.
     </p>
   </>
 );
 
 const theDay = (
   <>
-    <p>The festival takes place rain or shine. Times and acts may change; the schedule is kept current.</p>
+    <p>
+      The festival takes place rain or shine. Times and acts may change. Check the schedule for the latest.
+    </p>
     <p>Large backpacks are not permitted. Alcohol is served only to guests aged 21 and over with valid ID.</p>
   </>
 );
@@ -30,8 +32,8 @@ const sectionsOf = (festival: Festival) =>
       content: (
         <>
           <p>
-            A ticket admits one person on {festival.dateText}, {festival.hoursText}. Its QR code is read once
-            at the gate; the first person to show it is let in, so do not share it.
+            A ticket admits one person on {festival.dateText}, {festival.hoursText}. Its QR code works once at
+            the gate. Whoever shows it first gets in, so don't share it.
           </p>
           <p>
             Children under 10 are free with a ticketed adult. A VIP ticket includes one general parking pass
@@ -49,8 +51,8 @@ const sectionsOf = (festival: Festival) =>
       content: (
         <p>
           Tickets are non-refundable, but they are transferable up to {festival.transferDays} days before the
-          festival. Under My Tickets you offer yours to a name and an email; once the other person has
-          accepted, they have a new code and yours no longer works. A refund goes to whoever paid.
+          festival. Under My Tickets, you can offer yours to another person by name and email. Once they
+          accept, they get a new code and yours no longer works. Refunds go to the buyer who paid.
         </p>
       ),
     },
@@ -62,12 +64,12 @@ const sectionsOf = (festival: Festival) =>
       title: "Vendors and sponsors",
       content: (
         <p>
-          An application or an inquiry binds neither of us. We answer each, and a booth or a package is agreed
-          in writing.
+          An application or inquiry is not binding on either of us. We answer each one, and any booth or
+          package is agreed on in writing.
         </p>
       ),
     },
-    { title: "Who you deal with", content: <ContactLines /> },
+    { title: "Who we are", content: <ContactLines /> },
   ] as const;
 
 export function TermsScreen() {

@@ -49,8 +49,8 @@ export function RefundOffer({ order }: { order: Order }) {
     onError: (error) =>
       isOpenOutcome(error)
         ? toast.error(
-            "We got no response",
-            "The refund may have begun. It is asked for once, however often you press.",
+            "No response",
+            "The refund may have started. You are refunded only once, even if you try again.",
           )
         : toast.error("The refund did not go through", error.message),
     onSettled: () =>
@@ -65,7 +65,7 @@ export function RefundOffer({ order }: { order: Order }) {
   return (
     <div className="mt-3 border-l-4 border-candy pl-3 print:hidden">
       <p>
-        {isCancelled ? "The festival is cancelled." : "The festival has a new date."} You can get your money
+        {isCancelled ? "The festival is canceled." : "The festival has a new date."} You can get your money
         back until {formatZonedMoment(offer.until)}.
       </p>
       <Button
@@ -82,8 +82,8 @@ export function RefundOffer({ order }: { order: Order }) {
         open={asking}
         onOpenChange={setAsking}
         title={`Refund ${name}?`}
-        confirmLabel="Refund it"
-        cancelLabel="Keep my tickets"
+        confirmLabel="Refund Order"
+        cancelLabel="Keep My Tickets"
         destructive
         onConfirm={() => refund.mutate()}
       >

@@ -6,7 +6,7 @@ import { isJustPaid, type Order } from "./model.ts";
 const stepsOf = ({ dateText, opensText }: ReturnType<typeof useFestival>, isNew: boolean) =>
   [
     ["Check your email.", `Your tickets and a receipt ${isNew ? "are on their way" : "were sent"} to you.`],
-    ["Save your QR codes.", "Download or print them: each admits one person or one vehicle."],
+    ["Save your QR codes.", "Download or print them. Each admits one person or one vehicle."],
     ["Bring a photo ID.", "Alcohol is only for ages 21 and over with valid ID."],
     ["Come on down.", `Gates open on ${dateText} at ${opensText}, rain or shine.`],
   ] as const;

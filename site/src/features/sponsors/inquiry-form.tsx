@@ -66,7 +66,7 @@ export function InquiryForm() {
         <Honeypot {...register("website")} />
         {failure && (
           <FailedAttempt error={failure} said={failedInquiry} className="sm:col-span-2">
-            Nothing you wrote is lost.
+            Your entries are saved.
           </FailedAttempt>
         )}
         <Button
@@ -103,7 +103,7 @@ function Thanks({ name, onAgain }: { name: string; onAgain: () => void }) {
         Thank you, <span className="wrap-anywhere">{name}</span>!
       </CardTitle>
       <p className="mt-3 text-lead">
-        Your inquiry is with us. We will be in touch soon, and an email that says so is on its way to your
+        We have received your inquiry and will be in touch soon. A confirmation email is on its way to your
         inbox.
       </p>
       <Button variant="secondary" className="mt-6" onClick={onAgain}>

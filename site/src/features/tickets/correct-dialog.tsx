@@ -14,7 +14,7 @@ import { useTicketChange } from "./queries.ts";
 
 const correctionSchema = attendeeSchema.pick({ name: true, email: true });
 
-const failedCorrection = { refused: "Nothing was changed.", open: "The ticket may have been corrected." };
+const failedCorrection = { refused: "Nothing was changed.", open: "The ticket may have been changed." };
 
 interface CorrectDialogProps {
   ticket: Pass;
@@ -36,7 +36,7 @@ export function CorrectDialog({ ticket, userId, onClose }: CorrectDialogProps) {
         supabase.rpc("correct_attendee", { p_ticket_id: ticket.id, p_name: name, p_email: email }),
       {
         onSuccess: () => {
-          toast.success("Ticket Corrected", `Its new code is on its way to ${email}.`);
+          toast.success("Ticket Updated", `Its new code is on its way to ${email}.`);
           onClose();
         },
       },
@@ -47,15 +47,10 @@ export function CorrectDialog({ ticket, userId, onClose }: CorrectDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Correct Ticket"
-      description={`For a mistake in the name or the address. The ticket gets a new code, which is emailed there, and the old code stops working. A ticket can be corrected ${correctionLimit} times.`}
+      title="Edit Name or Email"
+      description={`Fix a name or email address. We'll email a new code and the old one will stop working. Limit: ${correctionLimit} changes per ticket.`}
     >
-      <DialogForm
-        submit="Correct Ticket"
-        busy={correction.isPending}
-        onSubmit={() => void submit()}
-        onCancel={onClose}
-      >
+      <DialogForm submit="Save" busy={correction.isPending} onSubmit={() => void submit()} onCancel={onClose}>
         <Field label="Full Name" required error={errors.name?.message}>
           <Input autoComplete="off" maxLength={maxLengths.name} {...register("name")} />
         </Field>

@@ -69,8 +69,8 @@ function VoidCode({ isTicket }: { isTicket: boolean }) {
       <Ban aria-hidden="true" className="size-12" strokeWidth={1.75} />
       <p className="leading-snug font-semibold">
         {isTicket
-          ? "Refunded. This ticket no longer admits anybody."
-          : "Refunded. This parking pass no longer admits a vehicle."}
+          ? "Refunded. This ticket is no longer valid."
+          : "Refunded. This parking pass is no longer valid."}
       </p>
     </div>
   );

@@ -48,10 +48,10 @@ export function TicketChanges({ ticket, offerable, offer, userId }: TicketChange
           size="small"
           variant="ghost"
           className="underline underline-offset-4"
-          aria-label={`Correct the ticket of ${ticket.holder}`}
+          aria-label={`Edit Name or Email for ${ticket.holder}`}
           onClick={() => setAsking("correct")}
         >
-          Correct
+          Edit Name or Email
         </Button>
       )}
       {asking === "transfer" && (
@@ -95,12 +95,12 @@ function Offered({ offer, userId }: { offer: Transfer; userId: string }) {
         onConfirm={() =>
           recall.mutate((supabase) => supabase.rpc("recall_transfer", { p_offer_id: offer.offer_id }), {
             onSuccess: () =>
-              toast.success("Offer Cancelled", "The link no longer works, and the ticket stays yours."),
-            onError: ({ message }) => toast.error("Offer Not Cancelled", message),
+              toast.success("Offer Canceled", "The link no longer works, and the ticket stays yours."),
+            onError: ({ message }) => toast.error("Offer Not Canceled", message),
           })
         }
       >
-        The link we emailed to {offer.to_name} stops working, for all tickets that you offered with it.
+        The link we emailed to {offer.to_name} stops working for all the tickets in the offer.
       </AlertDialog>
     </div>
   );

@@ -19,7 +19,7 @@ import { useTicketChange } from "./queries.ts";
 const recipientSchema = attendeeSchema.pick({ name: true, email: true });
 type Recipient = z.infer<typeof recipientSchema>;
 
-const failedOffer = { refused: "Nothing was offered.", open: "The ticket may have been offered." };
+const failedOffer = { refused: "Your offer wasn't sent.", open: "Your offer may have been sent." };
 
 interface TransferDialogProps {
   /** All tickets of the order that may be offered now. */
@@ -58,7 +58,7 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
       open
       onOpenChange={(open) => !open && onClose()}
       title={tickets.length > 1 ? "Transfer Tickets" : "Transfer Ticket"}
-      description="We email the other person a link, and they accept with or without an account. Until then your code stays valid and you can cancel the offer; after that, your code no longer works, and they have a new one."
+      description="We'll email the other person a link to accept, with or without an account. Until they accept, your code stays valid and you can cancel the offer. After that, they get a new code and yours no longer works."
     >
       <DialogForm
         submit={chosen.length > 1 ? `Offer ${count(chosen.length, "Ticket")}` : "Offer Ticket"}
@@ -84,7 +84,7 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
         {offer.isError && <FailedAttempt error={offer.error} said={failedOffer} className="p-4! sm:p-5!" />}
         <p className="text-sm text-ink-soft">
           {closesAt && <>They can accept until {formatZonedMoment(closesAt)}. </>}
-          Parking stays with you. A refund goes to whoever paid.
+          Parking stays with you. Refunds go to the buyer who paid.
         </p>
       </DialogForm>
     </Dialog>

@@ -27,7 +27,7 @@ export function wordsOf(answer: TransferAnswer, state: EndState): Words {
     },
     yours: {
       title: "This Is Yours",
-      text: "You have accepted. The code that admits you is under My Tickets.",
+      text: "You have accepted. Your entry code is under My Tickets.",
     },
     kept: {
       title: "Already Accepted",
@@ -39,9 +39,9 @@ export function wordsOf(answer: TransferAnswer, state: EndState): Words {
     },
     gone: {
       title: "No Longer Valid",
-      text: "This was accepted, and has since been transferred, corrected or refunded. A newer email has its code, if there is one.",
+      text: "This was accepted, and has since been transferred, changed or refunded. If there is a new code, it is in a newer email.",
     },
-    recalled: { title: "Offer Cancelled", text: `${from} has cancelled this offer. Nothing was changed.` },
+    recalled: { title: "Offer Canceled", text: `${from} has canceled this offer. Nothing was changed.` },
     expired: expiredWords(answer, from),
   };
   return words[state];
@@ -50,7 +50,7 @@ export function wordsOf(answer: TransferAnswer, state: EndState): Words {
 function closedWords({ because, closes_at }: TransferAnswer, from: string): Words {
   return because === "cancelled"
     ? {
-        title: "The Festival Is Cancelled",
+        title: "The Festival Is Canceled",
         text: `Tickets can no longer be accepted. The ticket stays with ${from}.`,
       }
     : {
@@ -63,6 +63,9 @@ function expiredWords({ because }: TransferAnswer, from: string): Words {
   if (because === "refunded")
     return { title: "No Longer Available", text: `This was refunded to ${from} before it was accepted.` };
   if (because === "scanned")
-    return { title: "No Longer Available", text: `${from} came in with this ticket before it was accepted.` };
-  return { title: "Too Late to Accept", text: `Nobody accepted in time. The ticket stays with ${from}.` };
+    return { title: "No Longer Available", text: `${from} used this ticket before it was accepted.` };
+  return {
+    title: "Too Late to Accept",
+    text: `This was not accepted in time. The ticket stays with ${from}.`,
+  };
 }

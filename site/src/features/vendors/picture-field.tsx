@@ -25,15 +25,15 @@ export function PictureField({ pictures }: { pictures: Pictures }) {
         label="Pictures"
         hint={
           isFull
-            ? `That is all ${vendorPictures.most}. Remove one to add another.`
-            : `Up to ${vendorPictures.most} of your booth or goods. They are made smaller before they are sent.`
+            ? `That's all ${vendorPictures.most}. Remove one to add another.`
+            : `Up to ${vendorPictures.most} of your booth or goods. We resize them before sending.`
         }
       >
         <PictureInput multiple disabled={isFull} onFiles={pictures.add} />
       </Field>
       <p role="status" className="font-semibold empty:hidden">
         {leftOut > 0 &&
-          `${count(leftOut, "picture was", "pictures were")} left out: an application takes ${vendorPictures.most}.`}
+          `${count(leftOut, "picture was", "pictures were")} left out. The limit is ${vendorPictures.most}.`}
       </p>
       {rows.length > 0 && (
         <ul aria-label="Your pictures" className="grid gap-2">

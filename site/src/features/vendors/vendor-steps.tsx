@@ -85,7 +85,7 @@ export function ReviewStep() {
       <Honeypot {...register("website")} />
       <Checkbox
         className="mt-6"
-        label="I agree to the vendor terms: I hold the permits my booth needs, I set up before the gates open, and I leave my space clean."
+        label="I agree to the vendor terms: I have the permits my booth needs, I'll set up before the gates open, and I'll leave my space clean."
         error={formState.errors.agreeTerms?.message}
         required
         {...register("agreeTerms")}

@@ -32,7 +32,7 @@ const failedApplication = {
 };
 
 const failedWords = (error: unknown): string =>
-  isOpenOutcome(error) ? `We got no response. ${failedApplication.open}` : failedApplication.refused;
+  isOpenOutcome(error) ? `No response. ${failedApplication.open}` : failedApplication.refused;
 
 const STORED = "Application submitted successfully!";
 
@@ -67,7 +67,7 @@ export function VendorWizard() {
         setStored(true);
       } catch (error) {
         setFailure(error as Error);
-        if (!isHere()) toast.error(failedWords(error), "Nothing you wrote is lost: it is under Vendors.");
+        if (!isHere()) toast.error(failedWords(error), "Your entries are saved under Vendors.");
       }
     },
     (errors) => goTo(firstStepWithError(errors)),
@@ -82,7 +82,7 @@ export function VendorWizard() {
           <StepFields step={step} pictures={pictures} />
           {failure && (
             <FailedAttempt error={failure} said={failedApplication} className="mt-6">
-              Nothing you wrote is lost.
+              Your entries are saved.
             </FailedAttempt>
           )}
           <WizardButtons step={step} goTo={goTo} awaited={pictures.underWay.length} />

@@ -65,4 +65,4 @@ export const leave = (id: string) => ask((supabase) => supabase.rpc("leave_waitl
 
 export const useJoin = () => useChange(join, "You are on the waitlist");
 
-export const useLeave = () => useChange(leave, "You have given up your place");
+export const useLeave = () => useChange(leave, "You have left the waitlist");

@@ -35,7 +35,7 @@ export function WaitlistBox({ typeId, typeName, place, isSignedIn, available, un
           >
             Sign in to join the waitlist
           </Link>{" "}
-          and get the first tickets that come back.
+          and be first in line when tickets free up.
         </p>
       ) : place && place.state !== "expired" ? (
         <OwnPlace place={place} available={available} />
@@ -76,24 +76,24 @@ function OwnPlace({ place, available }: { place: Place; available: number }) {
             variant="secondary"
             size="small"
             busy={leave.isPending}
-            aria-label={`Give up my place for ${place.name}`}
+            aria-label={`Leave the Waitlist for ${place.name}`}
             onClick={() => setIsAsked(true)}
           >
-            Give Up My Place
+            Leave the Waitlist
           </Button>
         )}
       </div>
       <AlertDialog
         open={isAsked}
         onOpenChange={setIsAsked}
-        title="Give up your place?"
-        confirmLabel="Give It Up"
+        title="Leave the waitlist?"
+        confirmLabel="Leave the Waitlist"
         cancelLabel="Keep My Place"
         destructive
         onConfirm={() => leave.mutate(place.id)}
       >
-        {place.state === "offered" ? "The held tickets go to the next in line. " : ""}You can join again, at
-        the end of the line.
+        {place.state === "offered" ? "The held tickets go to the next person in line. " : ""}You can join
+        again, at the end of the line.
       </AlertDialog>
       {leave.error && <FieldError>{leave.error.message}</FieldError>}
     </>
@@ -109,7 +109,7 @@ const said: Record<"waiting" | "offered" | "claimed", (place: Place, available: 
       </p>
       <p className="text-ink-soft">
         {available > 0
-          ? "Choose above if you don't want to wait. If you buy, give up your place, or you'll be offered tickets again."
+          ? "Choose above if you don't want to wait. If you buy, leave the waitlist, or you'll be offered tickets again."
           : "We'll email you as soon as it's your turn. You don't need to stay here."}
       </p>
     </>
@@ -122,13 +122,13 @@ const said: Record<"waiting" | "offered" | "claimed", (place: Place, available: 
       </p>
       <p className="text-ink-soft">
         Choose {offered === 1 ? "it" : "them"} above and check out.
-        {offered < quantity && ` You asked for ${quantity}: you stay first in line for the rest.`}
+        {offered < quantity && ` You asked for ${quantity}, so you stay first in line for the rest.`}
       </p>
     </>
   ),
   claimed: () => (
     <p className="font-semibold">
-      Your place is in an order that is not paid yet.{" "}
+      Your waitlist tickets are in an unpaid order.{" "}
       <Link to="/checkout" className="underline underline-offset-4 hover:text-candy-deep">
         Continue to payment
       </Link>
@@ -154,8 +154,8 @@ function JoinForm({ typeId, typeName, hasExpired }: JoinFormProps) {
       }}
     >
       <p>
-        {hasExpired ? "The time to buy with your place is over. " : ""}
-        Tickets may come back. The waitlist is offered them first, in order, by email.
+        {hasExpired ? "Your time to buy has run out. " : ""}
+        If tickets free up, we'll email the waitlist first, in order.
       </p>
       <div className="mt-3 flex flex-wrap items-end gap-3">
         <Field label="Tickets">

@@ -21,7 +21,7 @@ it.each([
         'insert or update on table "user_roles" violates foreign key constraint "user_roles_user_id_fkey"',
       code: "23503",
     },
-    /^This may have been changed or deleted meanwhile\./,
+    /^This may have been changed or deleted in the meantime\./,
   ],
   [
     {

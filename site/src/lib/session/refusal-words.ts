@@ -5,9 +5,10 @@ import { type Failure, isRefused, isUnanswered, UNREACHABLE } from "../api/refus
 
 const ENDED = "Your session has ended. Please sign in again.";
 const TRY_AGAIN = "That did not work. Please try again in a few minutes.";
-const OVERTAKEN = "This may have been changed or deleted meanwhile. Please reload the page and try again.";
+const OVERTAKEN =
+  "This may have been changed or deleted in the meantime. Please reload the page and try again.";
 const BEGIN_ANEW = "That took too long, or was started in another browser. Please try again.";
-const SWITCHED_OFF = "This way of signing in is switched off.";
+const SWITCHED_OFF = "This way of signing in is turned off.";
 const UNNAMED = "Your organization did not identify you. Please contact them.";
 const CONNECTED = "It is already connected to an account here.";
 
@@ -18,15 +19,15 @@ const words: ReadonlyMap<string, string> = new Map([
   ["bad_oauth_callback", BEGIN_ANEW],
   ["bad_oauth_state", BEGIN_ANEW],
   ["email_address_invalid", "This address can't receive email. Please check it."],
-  ["email_conflict_identity_not_deletable", "Another account has that address, so this stays."],
+  ["email_conflict_identity_not_deletable", "Another account has that address, so it can't be removed."],
   ["email_exists", "An account with this address already exists."],
   ["flow_state_already_used", BEGIN_ANEW],
   ["flow_state_expired", BEGIN_ANEW],
   ["flow_state_not_found", BEGIN_ANEW],
   ["identity_already_exists", CONNECTED],
   ["identity_not_found", "It was already removed."],
-  ["insufficient_aal", "Please confirm that it is you first, with the second step of your sign-in."],
-  ["manual_linking_disabled", "Connecting other accounts is switched off."],
+  ["insufficient_aal", "Please confirm it's you first, with your second sign-in step."],
+  ["manual_linking_disabled", "Connecting other accounts is turned off."],
   ["no_authorization", ENDED],
   ["not_asked_for", "That link was requested in another browser, so it changes nothing here."],
   ["oauth_provider_not_supported", SWITCHED_OFF],

@@ -22,14 +22,14 @@ function tooSoon(message: string): string {
   const seconds = /after (\d+) seconds/.exec(message)?.[1];
   return seconds === undefined
     ? "Too many text messages were requested. Please wait a while."
-    : `A code is on its way. You can have another one in ${seconds} s.`;
+    : `A code is on its way. You can request another in ${seconds} s.`;
 }
 
 /** A code from an authenticator app. */
 export async function verifyAppCode(factorId: string, code: string): Promise<string | undefined> {
   const { error } = await (await getSupabase()).auth.mfa.challengeAndVerify({ factorId, code });
   return error?.code === "mfa_verification_failed"
-    ? "That code is not right. Codes change every half minute, and each works once."
+    ? "That code is not right. Codes change every 30 seconds, and each works once."
     : secondStepProblem(error);
 }
 
@@ -47,6 +47,6 @@ export async function verifyTextedCode(
 ): Promise<string | undefined> {
   const { error } = await (await getSupabase()).auth.mfa.verify({ factorId, challengeId, code });
   return error?.code === "mfa_verification_failed"
-    ? "That code is not right. Please type the one in the newest message."
+    ? "That code is not right. Please enter the one in the newest message."
     : secondStepProblem(error);
 }

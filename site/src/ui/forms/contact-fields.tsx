@@ -29,7 +29,7 @@ export function ContactFields({ business, register, errors }: ContactFieldsProps
         label="Phone"
         required
         error={errors.phone?.message}
-        hint="At least 10 characters, with area code."
+        hint="Include your area code, like 713-555-0142."
       >
         <Input type="tel" autoComplete="tel" maxLength={maxLengths.businessPhone} {...register("phone")} />
       </Field>

@@ -24,7 +24,7 @@ export function CountedCash({ noteHint, onCount, onCounted, onCancel }: CountedC
   async function count() {
     const cents = typedCents(typed);
     if (cents === undefined || toDollars(cents) > doorLimits.counted) {
-      return setProblem("Type what was counted, such as 640 or 640.50.");
+      return setProblem("Enter the counted cash, such as 640 or 640.50.");
     }
     await attempt(() => onCount(toDollars(cents), note), onCounted);
   }

@@ -20,7 +20,7 @@ export function FailedAttempt({ error, said, className, children }: FailedAttemp
   return (
     <ErrorState
       className={className}
-      title={isOpenOutcome(error) ? `We got no response. ${said.open}` : said.refused}
+      title={isOpenOutcome(error) ? `No response. ${said.open}` : said.refused}
     >
       {error.message} {children}
     </ErrorState>

@@ -44,7 +44,7 @@ export function ReasonFields<Reason extends string>({
         label="Note"
         required={value.reason === "other"}
         hint={hint}
-        error={isNoteMissing ? "Say what the reason is." : undefined}
+        error={isNoteMissing ? "Enter the reason." : undefined}
       >
         <Textarea
           rows={2}

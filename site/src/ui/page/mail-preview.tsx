@@ -21,7 +21,7 @@ export function MailPreview({ title, subject, body, children }: MailPreviewProps
         <div className="grid gap-4 p-5">
           <p className="display text-2xl wrap-anywhere">{subject.trim() || "Subject"}</p>
           <p>Hello Ana Reyes,</p>
-          {paragraphs.length === 0 && <p className="text-ink-soft">Your text stands here.</p>}
+          {paragraphs.length === 0 && <p className="text-ink-soft">Your message appears here.</p>}
           {paragraphs.map((text, index) => (
             <p key={index} className="wrap-anywhere whitespace-pre-line">
               {text.trim()}

@@ -4,7 +4,7 @@ import { AccountError } from "../account-error.ts";
 
 export class CaptchaFailure extends AccountError {
   constructor() {
-    super("The check that you are a person could not be loaded. Please check your connection and try again.");
+    super("Human verification could not be loaded. Please check your connection and try again.");
   }
 }
 

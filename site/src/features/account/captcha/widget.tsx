@@ -61,19 +61,19 @@ export default function Widget({ captcha, isAwaited, onToken, onFailure, onRetry
   }, [captcha.provider, captcha.site_key]);
 
   return (
-    <div role="group" aria-label="Check that you are a person" className="space-y-3">
+    <div role="group" aria-label="Human verification" className="space-y-3">
       <div ref={place} hidden={hasFailed} className="min-h-20" />
       {hasFailed && (
         <>
           <FieldError>{new CaptchaFailure().message}</FieldError>
           <Button variant="secondary" size="small" onClick={onRetry}>
-            Load It Again
+            Reload
           </Button>
         </>
       )}
       {isAwaited && !isSolved && !hasFailed && (
         <p role="status" className="text-sm font-semibold">
-          Please answer the check above. We will continue automatically.
+          Please complete the check above. We'll continue automatically.
         </p>
       )}
     </div>

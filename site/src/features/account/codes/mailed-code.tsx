@@ -30,7 +30,7 @@ export function MailedCode({ email, type, submit, takesFocus = false, onDone, ar
     <CodeEntry
       name="Type your code"
       label="Code from the email"
-      hint="It does the same as the link."
+      hint="Use this instead of the link."
       submit={submit}
       isNumber
       takesFocus={takesFocus}

@@ -51,7 +51,7 @@ export function TypedCodeForm({ awaited, onSentAgain, onOtherAddress }: TypedCod
         {introductionOf(awaited)}
         <EmailText className="font-bold">{email}</EmailText>
         {awaited.earlier && ", so we didn't send another"}.
-        {!awaited.inHand && " It may take a minute; check your spam folder too."}
+        {!awaited.inHand && " It may take a minute. Check your spam folder, too."}
       </Card>
       <Field label="Code from the email" required error={errors.code?.message}>
         <Input

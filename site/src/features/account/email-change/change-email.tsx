@@ -54,7 +54,7 @@ function NewAddressForm({ user, onClose }: { user: SessionUser; onClose: () => v
   const refuse = (message: string) => form.setError("email", { message }, { shouldFocus: true });
 
   async function submit({ email }: CodeRequest) {
-    if (email.toLowerCase() === user.email) return refuse("This is your address already.");
+    if (email.toLowerCase() === user.email) return refuse("This is already your address.");
     try {
       await askForAddress(email);
       if (isShown.current) onClose();
@@ -112,7 +112,7 @@ function AwaitedChange({ user, wanted, onOther }: AwaitedChangeProps) {
   async function confirm(address: string, code: string): Promise<string | undefined> {
     try {
       if ((await confirmAddress(address, code)) === "half") setConfirmed(address);
-      else toast.success("Email Changed", `Your account's address is ${wanted} now.`);
+      else toast.success("Email Changed", `Your account's address is now ${wanted}.`);
       return undefined;
     } catch (error) {
       return codeProblem(error);
@@ -124,7 +124,7 @@ function AwaitedChange({ user, wanted, onOther }: AwaitedChangeProps) {
       <Card tone="warning" padding="small" role="status">
         Your address becomes <EmailText className="font-bold">{wanted}</EmailText> once{" "}
         {needsBoth ? "both addresses have" : "it has"} confirmed. We sent {needsBoth ? "each" : "it"} an
-        email: open its link, or enter its code here.
+        email. Open its link or enter its code here.
       </Card>
       {[...(needsBoth ? [current] : []), wanted].map((address) =>
         confirmed === address ? (
@@ -140,7 +140,7 @@ function AwaitedChange({ user, wanted, onOther }: AwaitedChangeProps) {
                 Code sent to <EmailText>{address}</EmailText>
               </>
             }
-            hint="It does the same as the link."
+            hint="Use this instead of the link."
             submit="Confirm"
             isNumber
             verify={(code) => confirm(address, code)}
@@ -164,9 +164,9 @@ function KeepAddress() {
     setBusy(true);
     try {
       await callOffChange();
-      toast.success("Address Kept", "Nothing changes. The emails we sent no longer work.");
+      toast.success("Address Unchanged", "Your address stays the same. The emails we sent no longer work.");
     } catch (error) {
-      toast.error("Your change was not cancelled", failureMessage(error));
+      toast.error("Your change was not canceled", failureMessage(error));
       setBusy(false);
     }
   }

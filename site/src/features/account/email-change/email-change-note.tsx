@@ -11,15 +11,15 @@ const BOTH = "The change is made once both addresses have confirmed. Until then,
 const words: Readonly<Record<EmailChange, Words>> = {
   current: {
     title: "Old address confirmed",
-    text: `One more to go: open the email that we sent to your new address, too. ${BOTH}`,
+    text: `One more to go. Open the email we sent to your new address, too. ${BOTH}`,
   },
   new: {
     title: "New address confirmed",
-    text: `One more to go: open the email that we sent to your old address, too. ${BOTH}`,
+    text: `One more to go. Open the email we sent to your old address, too. ${BOTH}`,
   },
   half: {
     title: "This address is confirmed",
-    text: `One more to go: open the email that we sent to the other one, too. ${BOTH}`,
+    text: `One more to go. Open the email we sent to the other one, too. ${BOTH}`,
   },
   done: {
     title: "Email changed",

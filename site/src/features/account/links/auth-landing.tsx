@@ -52,7 +52,7 @@ export function AuthLanding() {
     } else if (landing.reason === "provider") {
       if (status !== "signed-in") return;
       const address = new URL(withoutLanding(location), location.origin);
-      if (address.searchParams.has(LINKED)) toast.success("Connected", "It signs you in from now on.");
+      if (address.searchParams.has(LINKED)) toast.success("Connected", "You can now sign in with it.");
       else toast.success("Welcome!", "You've been logged in successfully.");
       address.searchParams.delete(LINKED);
       // /auth redirects the visitor by itself. Navigating to it again would replace that destination.
@@ -98,7 +98,7 @@ async function sayWhy(title: string, { code, reason }: Extract<Landing, { kind: 
   const words = await import("#lib/session/refusal-words.ts").catch(() => undefined);
   const otherwise =
     reason === "provider"
-      ? "The provider did not let you in. Please try again."
+      ? "The provider did not sign you in. Please try again."
       : "This link could not be used. Please request another one.";
   toast.error(title, words?.plainWords(code) ?? otherwise);
 }

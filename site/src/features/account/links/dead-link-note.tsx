@@ -2,13 +2,13 @@ import { Card } from "#ui/page/card.tsx";
 import type { AuthMode } from "../auth-mode.ts";
 import { type DeadLink, modeAfter, openedDeadLink } from "./dead-link.ts";
 
-const GONE = "It was already used or has expired: a link works once and for a limited time.";
+const GONE = "It was already used or has expired. Each link works once, for a limited time.";
 
 const words: Readonly<Record<DeadLink, string>> = {
-  recovery: `${GONE} Your password is as it was. Send yourself a new link below.`,
-  code: `${GONE} Send yourself a new email below.`,
+  recovery: `${GONE} Your password hasn't changed. Request a new link below.`,
+  code: `${GONE} Request a new email below.`,
   invite: `${GONE} If your invitation is still open, sign in with a code by email instead.`,
-  signup: `${GONE} Sign in with your password. If your address is not confirmed yet, you can then send yourself a new link.`,
+  signup: `${GONE} Sign in with your password. If your address is not confirmed yet, you can then request a new link.`,
   email: `${GONE} Sign in to see your account's address. If it is still the old one, start the change again there.`,
 };
 

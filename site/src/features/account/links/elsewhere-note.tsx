@@ -15,7 +15,7 @@ const words: Readonly<Record<OpenedElsewhere, Words>> = {
   // Only the browser that signed up may use the password chosen there, because someone else may have opened the link.
   signup: {
     title: "Your email is confirmed",
-    text: "You opened the link in another browser than the one you signed up in, so the password you chose there does not count yet. Set one here: we'll email you a link and a code.",
+    text: "You opened the link in a different browser from the one you signed up in, so the password you chose isn't active yet. Set one here, and we'll email you a link and a code.",
   },
   code: NOT_HERE,
   recovery: NOT_HERE,

@@ -171,7 +171,9 @@ export function OpenAccount({ link, isOpening, onOpening, onOpened, onDead }: Op
 
   return (
     <div className="space-y-5">
-      <p>This link works once. It opens an account and shows you whose it is before you set its password.</p>
+      <p>
+        This link works once. It opens your account, so you can check whose it is before you set a password.
+      </p>
       <Button size="large" block busy={isOpening} onClick={() => void open()}>
         Open the Account
       </Button>
@@ -189,7 +191,7 @@ export function ResetLinkNeeded() {
   return (
     <div className="space-y-5">
       <p>
-        To set a new password, follow the link in the email we send you. A link works once and for a limited
+        To set a new password, follow the link in the email we send you. Each link works once, for a limited
         time.
       </p>
       <ModeLink mode="forgot">Send me a new link</ModeLink>

@@ -92,7 +92,7 @@ function Answer({ factor }: { factor: KnownFactor }) {
         <CodeEntry
           {...form}
           label="Code"
-          hint="The six digits that your authenticator app shows now."
+          hint="The six digits your authenticator app shows now."
           isNumber
           takesFocus
           verify={(code) => verifyAppCode(factor.id, code)}
@@ -110,7 +110,7 @@ function RecoveryCode() {
     <CodeEntry
       {...form}
       label="Recovery code"
-      hint="One of the codes you kept when you set up two-step verification. Each works once."
+      hint="One of the codes you saved when you set up two-step verification. Each works once."
       takesFocus
       verify={verifyRecoveryCode}
     />
@@ -164,7 +164,7 @@ function SecurityKey({ factor }: { factor: KnownFactor }) {
   }
   return (
     <div className="space-y-4">
-      <p>Have your security key at hand, then follow your browser.</p>
+      <p>Have your security key ready, then follow your browser's steps.</p>
       {problem && <p role="alert">{problem}</p>}
       <Button busy={busy} onClick={() => void confirm()}>
         Use Security Key

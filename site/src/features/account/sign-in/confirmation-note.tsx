@@ -64,8 +64,8 @@ export function ConfirmationNote({ email, chosen, password, captcha }: Confirmat
           </EmailText>
         </p>
         <p className="mt-2">
-          Open the link in it, or enter its code here, to confirm your account. It may take a minute; check
-          your spam folder too.
+          Open the link in it, or enter its code here, to confirm your account. It may take a minute. Check
+          your spam folder, too.
         </p>
         <Button
           variant="secondary"

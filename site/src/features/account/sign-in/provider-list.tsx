@@ -71,7 +71,7 @@ function OrganizationForm({ from }: { from: string | undefined }) {
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const domain = plainEmail(typed(event.currentTarget, "email")).split("@").pop()!.toLowerCase();
-    if (!domain.includes(".")) return setProblem("Type the address that your organization gave you.");
+    if (!domain.includes(".")) return setProblem("Enter the address your organization gave you.");
     setProblem(undefined);
     setBusy(true);
     try {
@@ -79,7 +79,9 @@ function OrganizationForm({ from }: { from: string | undefined }) {
     } catch (error) {
       setBusy(false);
       const isUnknown = error instanceof AuthFailure && error.code === "sso_provider_not_found";
-      setProblem(isUnknown ? "This organization has no single sign-on here." : failureMessage(error));
+      setProblem(
+        isUnknown ? "Single sign-on is not set up here for this organization." : failureMessage(error),
+      );
     }
   }
   return (

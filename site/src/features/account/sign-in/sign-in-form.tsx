@@ -23,7 +23,7 @@ const welcome = () => toast.success("Welcome back!", "You've been logged in succ
 const passkeyRefusals: Readonly<Record<string, string>> = {
   webauthn_verification_failed: "That passkey does not belong to an account here. You may have removed it.",
   webauthn_challenge_expired: "That took too long. Please try again.",
-  passkey_disabled: "Passkeys are switched off. Please sign in with your password.",
+  passkey_disabled: "Passkeys are turned off. Please sign in with your password.",
 };
 
 /** The server's own message, whatever it is. */
@@ -63,7 +63,7 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
   async function passwordOf(email: string): Promise<string | undefined> {
     if (registered?.email === email) return registered.password;
     if (await form.trigger("password", { shouldFocus: true })) return form.getValues("password");
-    form.setError("password", { message: "Type your password to have the email sent again" });
+    form.setError("password", { message: "Enter your password to resend the email" });
     return undefined;
   }
 
@@ -119,8 +119,8 @@ function PerhapsConfirmedElsewhere() {
   return (
     <Card tone="warning" padding="small" role="status">
       <p>
-        Did you open the link in another browser or on another device? Then your address is confirmed, but the
-        password chosen here does not count yet. Enter the code from that email above, or set a password.
+        Did you open the link in another browser or on another device? Your address is confirmed, but the
+        password you chose here isn't active yet. Enter the code from that email above, or set a password.
       </p>
       <ModeLink mode="forgot">Set a password</ModeLink>
     </Card>

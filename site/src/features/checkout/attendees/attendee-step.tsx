@@ -171,7 +171,7 @@ function BuyerFields({ register, errors }: FieldsProps) {
           label="Phone"
           required
           error={errors.buyer?.phone?.message}
-          hint="At least 10 characters, with area code."
+          hint="Include your area code, like 713-555-0142."
         >
           <Input type="tel" autoComplete="tel" maxLength={maxLengths.phone} {...register("buyer.phone")} />
         </Field>

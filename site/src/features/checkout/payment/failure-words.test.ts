@@ -10,7 +10,7 @@ const refused = (path: string, message: string) =>
   });
 
 it.each([
-  [refused("items.0.id", "Invalid UUID"), /^Something in your cart cannot be ordered/],
+  [refused("items.0.id", "Invalid UUID"), /^An item in your cart can't be ordered/],
   [refused("attendees.2.email", "Valid email is required"), /^Attendee 3: Valid email is required\.$/],
   [refused("buyerInfo.phone", "Valid phone number is required"), /^Buyer information: Valid phone/],
   [

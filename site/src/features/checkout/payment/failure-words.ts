@@ -16,7 +16,7 @@ function refusedEntry({ message, issues }: FunctionError): string {
   const [area, index] = issues[0]?.path.split(".") ?? [];
   switch (area) {
     case "items":
-      return "Something in your cart cannot be ordered. Please remove it on the tickets page and choose again.";
+      return "An item in your cart can't be ordered. Please remove it on the tickets page and choose again.";
     case "attendees":
       return index === undefined ? message : `Attendee ${Number(index) + 1}: ${message}.`;
     case "buyerInfo":

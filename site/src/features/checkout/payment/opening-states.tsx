@@ -159,7 +159,7 @@ export function HoldReplacedState({ onHoldAgain }: { onHoldAgain: () => void }) 
       title="These tickets are no longer held"
       action={<Button onClick={onHoldAgain}>Hold My Tickets Again</Button>}
     >
-      You started another order, perhaps on another device, or this one was cancelled. You have not been
+      You started another order, perhaps on another device, or this one was canceled. You have not been
       charged here, and your cart is saved.
     </ErrorState>
   );

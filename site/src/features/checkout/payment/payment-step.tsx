@@ -220,7 +220,7 @@ function NoProvider({ failed, onRetry, onBack }: NoProviderProps) {
     <>
       {failed ? (
         <ErrorState title="Payment system unavailable. Please try again later." onRetry={onRetry}>
-          Check your connection. Nothing was charged, and what you typed is kept.
+          Check your connection. You have not been charged, and your entries are saved.
         </ErrorState>
       ) : (
         <OpeningSkeleton />
@@ -327,15 +327,15 @@ function EarlierPayment({ status, attempt, provider, onSucceeded, onOpen }: Earl
 function StillProcessing() {
   return (
     <EmptyState
-      title="Your bank is still deciding"
+      title="Waiting for your bank"
       action={
         <Button asChild className="mt-2">
           <Link to="/dashboard">Go to Dashboard</Link>
         </Button>
       }
     >
-      You don't need to wait here, and you shouldn't pay again: as soon as the payment goes through, your
-      tickets are sent to your email and appear in your account.
+      You don't need to wait here, and please don't pay again. As soon as the payment goes through, we'll
+      email your tickets and add them to your account.
     </EmptyState>
   );
 }

@@ -20,7 +20,7 @@ describe("the words of the line", () => {
   });
 
   it("show how many people are ahead", () => {
-    expect(lineWords(line(0, 3))).toBe("You are next. Your turn: in less than a minute.");
+    expect(lineWords(line(0, 3))).toBe("You're next. Your turn: in less than a minute.");
     expect(lineWords(line(1, 3))).toBe("1 person is ahead of you. Your turn: in less than a minute.");
     expect(lineWords(line(250, 90))).toBe("250 people are ahead of you. Your turn: in about 2 minutes.");
   });

@@ -12,7 +12,7 @@ export function estimateWords(seconds: number): string {
 /** One sentence for screen readers. */
 export function lineWords({ ahead, estimatedSeconds }: WaitingRoomAnswer): string {
   const people =
-    ahead === 0 ? "You are next" : `${ahead} ${ahead === 1 ? "person is" : "people are"} ahead of you`;
+    ahead === 0 ? "You're next" : `${ahead} ${ahead === 1 ? "person is" : "people are"} ahead of you`;
   return `${people}. Your turn: ${estimateWords(estimatedSeconds).toLowerCase()}.`;
 }
 

@@ -79,7 +79,7 @@ function Place({ answer: { position, ahead, estimatedSeconds } }: { answer: Wait
       </p>
       <dl className="grid gap-2.5 pb-1 text-lg">
         <Fact icon={<Users className="size-5" strokeWidth={2.5} />} name="Ahead of you">
-          {ahead === 0 ? "Nobody: you are next" : ahead.toLocaleString("en-US")}
+          {ahead === 0 ? "No one. You're next" : ahead.toLocaleString("en-US")}
         </Fact>
         <Fact icon={<Hourglass className="size-5" strokeWidth={2.5} />} name="Your turn">
           {estimateWords(estimatedSeconds)}

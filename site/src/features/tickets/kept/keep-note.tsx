@@ -6,8 +6,8 @@ import { type Keeping, useKeeping } from "./use-keeping.ts";
 
 const words: Record<Exclude<Keeping, "none">, string> = {
   on: "Your codes are saved on this device and open without a connection, on this page, until you log out.",
-  partly: "Some codes are saved on this device. The others follow once they are shown here.",
-  off: "You need a connection to open your codes. On a private device, you can save them until you log out.",
+  partly: "Some codes are saved on this device. The rest are saved once they appear here.",
+  off: "Your codes need an internet connection. On your own device, save them for offline use until you log out.",
   failed: "This browser doesn't have room to save your codes. Save their pictures, or print them.",
 };
 

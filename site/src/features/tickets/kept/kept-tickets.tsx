@@ -23,8 +23,8 @@ export function OrKeptTickets({ children }: { children: ReactNode }) {
   if (kept && kept.userId === storedUser()) return <KeptTickets kept={kept} onRemove={remove} />;
   if (storedUser() !== undefined || navigator.onLine) return children;
   return (
-    <ErrorState title="No network, and nobody is signed in here.">
-      Your tickets appear once you are online and have signed in.
+    <ErrorState title="You're offline and not signed in.">
+      Your tickets appear once you're online and signed in.
     </ErrorState>
   );
 }
@@ -58,9 +58,9 @@ function KeptTickets({ kept, onRemove }: { kept: Kept; onRemove: () => Promise<v
       <p role="status" className="mt-6 flex items-start gap-3 border-2 border-ink bg-brisket p-4">
         <WifiOff aria-hidden="true" className="mt-0.5 size-6 shrink-0" strokeWidth={2.5} />
         <span>
-          <strong className="block">No network. These are your codes as they were saved.</strong>
-          Saved {formatZonedMoment(new Date(kept.savedAt).toISOString())}. They work at the gate as they are.
-          Your orders and your account open once you are online.
+          <strong className="block">You're offline. These are your saved codes.</strong>
+          Saved {formatZonedMoment(new Date(kept.savedAt).toISOString())}. They work at the gate. Your orders
+          and account open once you're online.
         </span>
       </p>
       <h2 className="display mt-10 mb-5 text-title">Your Tickets</h2>
