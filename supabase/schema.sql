@@ -5814,12 +5814,20 @@ declare
   today constant date := public.festival_day(now());
   midnight constant timestamptz := today::timestamp at time zone 'America/Chicago';
   failed integer;
+  declined integer;
   errors integer;
   low integer;
 begin
   perform public.require_admin();
-  select count(*) into failed from public.orders
-    where cancel_reason in ('payment_failed', 'unfulfillable') and cancelled_at >= midnight;
+  -- A declined card needs no person. Many declines, out of proportion to what is sold, are one alarm.
+  select count(*) filter (where cancel_reason = 'unfulfillable' and cancelled_at >= midnight),
+      count(*) filter (where cancel_reason = 'payment_failed' and cancelled_at > now() - interval '1 hour')
+    into failed, declined from public.orders
+    where cancel_reason in ('payment_failed', 'unfulfillable') and cancelled_at >= least(midnight, now() - interval '1 hour');
+  if declined > 10 and declined > (select count(*) from public.orders
+      where created_at > now() - interval '1 hour' and channel = 'online' and status in ('confirmed', 'completed')) then
+    failed := failed + 1;
+  end if;
   -- A failed read of an administrator's browser is not counted: its own connection may have failed.
   select count(*) into errors from public.audit_logs
     where kind = 'Errors'

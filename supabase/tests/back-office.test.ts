@@ -268,9 +268,15 @@ it("rates the system by failed orders, errors and stock", async () => {
   );
   expect(await status()).toBe("critical");
   await office.sql("delete from public.audit_logs where action_type = 'CRITICAL_TEST'");
-  await cancelled("payment_failed", 5);
-  expect(await answer("public.get_system_health()")).toMatchObject({ failed_orders: 5, recent_errors: 0 });
+  const failed = async () =>
+    ((await answer("public.get_system_health()")) as { failed_orders: number }).failed_orders;
+  await cancelled("payment_failed", 10);
+  expect(await failed(), "declined cards").toBe(0);
+  expect(await status()).toBe("healthy");
+  await cancelled("payment_failed", 10);
+  expect(await failed(), "more declines than sales, and more than ten").toBe(1);
   expect(await status()).toBe("warning");
-  await cancelled("unfulfillable", 1);
+  await cancelled("unfulfillable", 5);
+  expect(await failed()).toBe(6);
   expect(await status()).toBe("critical");
 });
