@@ -168,7 +168,7 @@ const FIRST_TICKET = `(select id from public.tickets where order_id = $1 and voi
 const letIn = (asAdmin: Statement, { orderId }: Intent): Work => ({
   name: `let in one of ${orderId}`,
   statements: [asAdmin, statement(`select public.check_in_code(${FIRST_TICKET}, 'no phone')`, orderId)],
-  refusal: /no such ticket|admits nobody|already been let in/,
+  refusal: /no such ticket|no longer valid|already been let in/,
 });
 
 const takeOut = (asAdmin: Statement, { orderId }: Intent): Work => ({
