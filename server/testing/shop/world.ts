@@ -13,7 +13,7 @@ import { createPaymentsSandbox, type PaymentsSandbox } from "../../src/payments-
 import { systemClock } from "../../src/platform/clock.ts";
 import type { ServiceContext } from "../../src/platform/http/context.ts";
 import type { Claims } from "../../src/platform/keys/jwt.ts";
-import { createLog } from "../../src/platform/log.ts";
+import { createLog, type Log } from "../../src/platform/log.ts";
 import type { Mail } from "contract/mail";
 import type { Wallets } from "contract/tickets/wallets";
 import type { Row } from "../../src/postgres/executor.ts";
@@ -62,6 +62,8 @@ interface CallOptions {
 }
 
 export interface World {
+  /** Silent; tests spy on it. */
+  readonly log: Log;
   readonly db: TestDatabase;
   readonly functions: FunctionsService;
   readonly sandbox: PaymentsSandbox;
@@ -119,6 +121,7 @@ export async function openWorld({ beside, mailer }: WorldOptions = {}): Promise<
   };
 
   return {
+    log,
     db,
     functions,
     sandbox,

@@ -5,6 +5,7 @@ import { signTicketToken } from "contract/tickets/ticket-token";
 import QRCode from "qrcode";
 import type { FunctionDeps } from "./deps.ts";
 import { registeredKey } from "./entry-key.ts";
+import { FunctionError } from "./errors.ts";
 import { readFestival } from "./festival.ts";
 import { rowsOf, rpc } from "./rpc.ts";
 
@@ -44,10 +45,26 @@ export interface QrCode {
   readonly picture?: Uint8Array<ArrayBuffer>;
 }
 
-/** Of several concurrent calls, one wins and all return its code. Throws if the row was refunded. */
+/** The row was refunded or reissued after the caller read it. This happens in any busy hour, and nothing is broken. */
+class CodeChanged extends FunctionError {
+  constructor() {
+    super("concurrent_request", "This ticket has just changed. Please try again.");
+  }
+}
+
+/** Work that could not be done for lack of a code: an error, unless only the code had changed meanwhile. */
+export function logFailure(
+  log: FunctionDeps["log"],
+  error: unknown,
+  fields: Readonly<Record<string, unknown>>,
+  message: string,
+): void {
+  log[error instanceof CodeChanged ? "info" : "error"]({ err: error, ...fields }, message);
+}
+
+/** Of several concurrent calls, one wins and all return its code. Throws CodeChanged if the row was refunded or reissued. */
 export async function ensureQrCode(deps: FunctionDeps, table: Coded, row: CodedRow): Promise<QrCode> {
-  const named = `row ${row.id} of ${table}`;
-  if (row.voided_at !== null) throw new Error(`${named} was refunded`);
+  if (row.voided_at !== null) throw new CodeChanged();
   const existing = codeOf(row);
   if (existing) return existing;
   const festival = await readFestival(deps);
@@ -70,7 +87,7 @@ export async function ensureQrCode(deps: FunctionDeps, table: Coded, row: CodedR
   await deps.supabase.storage.from(BUCKET).remove([path]);
   const winner = await readCoded(deps, table, row.id);
   const code = winner && codeOf(winner);
-  if (!code) throw new Error(`${named} was reissued or refunded while its QR code was made`);
+  if (!code) throw new CodeChanged();
   return code;
 }
 
@@ -91,7 +108,7 @@ export async function renewQrCode(deps: FunctionDeps, table: Coded, row: CodedRo
   if (code?.token === token) return code.url;
   // The picture of the void code may have been removed before it was stored again, and nothing else would remove it.
   await deps.supabase.storage.from(BUCKET).remove([path]);
-  throw new Error(`row ${row.id} of ${table} was reissued or refunded while its QR code was renewed`);
+  throw new CodeChanged();
 }
 
 async function store(deps: FunctionDeps, path: string, picture: Uint8Array<ArrayBuffer>): Promise<void> {

@@ -4,6 +4,7 @@ import { refusedAddress } from "contract/mail";
 import type { FunctionDeps, OutboxLane } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { serviceFunction } from "../_shared/handler.ts";
+import { logFailure } from "../_shared/qr-code.ts";
 import { rpc } from "../_shared/rpc.ts";
 import { type OutboxEntry, perform } from "./work.ts";
 
@@ -97,10 +98,8 @@ async function settle(deps: FunctionDeps, entry: OutboxEntry): Promise<boolean> 
     await rpc(deps.supabase, "complete_outbox", { p_id: entry.id });
     return true;
   } catch (error) {
-    deps.log.error(
-      { err: error, outboxId: entry.id, kind: entry.kind, attempts: entry.attempts },
-      "outbox work failed",
-    );
+    const { id: outboxId, kind, attempts } = entry;
+    logFailure(deps.log, error, { outboxId, kind, attempts }, "outbox work failed");
     // If this fails as well, the claim's lease runs out and the work is retried anyway.
     await rpc(deps.supabase, "fail_outbox", { p_id: entry.id, p_error: reasonOf(error) }).catch(
       (failure: unknown) =>

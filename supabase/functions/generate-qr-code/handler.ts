@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { FunctionError } from "../_shared/errors.ts";
 import { liveCaller, publicFunction, readBody } from "../_shared/handler.ts";
-import { ensureQrCode, findCoded, renewQrCode } from "../_shared/qr-code.ts";
+import { ensureQrCode, findCoded, logFailure, renewQrCode } from "../_shared/qr-code.ts";
 import { limitQrCodes } from "../_shared/user-limits.ts";
 
 /** A ticket's id, or a permit's. */
@@ -26,7 +26,7 @@ export const handler = publicFunction(async (request, deps) => {
     const url = renew ? await renewQrCode(deps, table, row) : (await ensureQrCode(deps, table, row)).url;
     return { success: true, qrCodeUrl: url };
   } catch (error) {
-    deps.log.error({ err: error, ticketId }, "QR code not generated");
+    logFailure(deps.log, error, { ticketId }, "QR code not generated");
     return { success: false, error: "Failed to generate QR code" };
   }
 });

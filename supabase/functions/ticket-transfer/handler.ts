@@ -6,7 +6,7 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { liveCaller, publicFunction, readBody } from "../_shared/handler.ts";
 import { limitByAddress } from "../_shared/public-form.ts";
-import { ensureQrCode, findCoded } from "../_shared/qr-code.ts";
+import { ensureQrCode, findCoded, logFailure } from "../_shared/qr-code.ts";
 import { rpc } from "../_shared/rpc.ts";
 
 /** Per ten minutes: a family behind one network opens its links, and some of them again. */
@@ -46,7 +46,7 @@ async function withCodes(deps: FunctionDeps, answer: TransferAnswer): Promise<Tr
       const found = await findCoded(deps, ticket.id);
       return { ...ticket, qrCodeUrl: found && (await ensureQrCode(deps, found.table, found.row)).url };
     } catch (error) {
-      deps.log.error({ err: error, ticketId: ticket.id }, "QR code not generated");
+      logFailure(deps.log, error, { ticketId: ticket.id }, "QR code not generated");
       return ticket;
     }
   });

@@ -7,7 +7,7 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
-import { type Coded, codedColumns, type CodedRow, ensureQrCode } from "../_shared/qr-code.ts";
+import { type Coded, codedColumns, type CodedRow, ensureQrCode, logFailure } from "../_shared/qr-code.ts";
 import { rowsOf } from "../_shared/rpc.ts";
 import { limitPayments } from "../_shared/user-limits.ts";
 
@@ -54,7 +54,7 @@ async function generateMissing(deps: FunctionDeps, table: Coded, orderId: string
     try {
       return (await ensureQrCode(deps, table, row)).generated;
     } catch (error) {
-      deps.log.error({ err: error, table, id: row.id }, "QR code not generated");
+      logFailure(deps.log, error, { table, id: row.id }, "QR code not generated");
       return false;
     }
   });

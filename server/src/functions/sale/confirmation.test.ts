@@ -1,6 +1,6 @@
 import { verifyTicketToken } from "contract/tickets/ticket-token";
 import { decodeJwt } from "jose";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { cartOf } from "../../../testing/shop/cart.ts";
 import { books, letHoldRunOut, pay, place, statusOf } from "../../../testing/shop/carts.ts";
 import { openShop } from "../../../testing/shop/open-shop.ts";
@@ -522,11 +522,43 @@ describe("generate-qr-code", () => {
 
     it("leaves no picture when its code is reissued meanwhile", async () => {
       const reissue = "issue_number = 2, qr_code_data = null, qr_code_url = null";
+      const [info, error] = [vi.spyOn(world.log, "info"), vi.spyOn(world.log, "error")];
       const { answers, first, ticket } = await renewals(1, reissue);
+      expect(info.mock.calls.map(([, message]) => message)).toContain("QR code not generated");
+      expect(error, "an alarm is for what is broken").not.toHaveBeenCalled();
+      vi.restoreAllMocks();
       expect(answers).toMatchObject([{ body: { success: false } }]);
       expect((await world.fetchStored(first)).status).toBe(400);
       expect(await world.sql("select from storage.objects where name like $1", `${ticket.id}/%`)).toEqual([]);
     });
+  });
+
+  it("asks to try again when its code is reissued while a document is made, without an alarm", async () => {
+    const { user, placed } = await paidOrder();
+    await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
+    const { id } = await ticketOf(placed.orderId);
+    await world.sql("update public.tickets set qr_code_url = null, qr_code_data = null where id = $1", id);
+    const error = vi.spyOn(world.log, "error");
+    const sent = await world.db.database.asService("a reissue meets a document").transaction(async (tx) => {
+      await tx.query("select from public.tickets where id = $1 for update", [id]);
+      const call = world.call("order-documents", {
+        as: user,
+        body: { orderId: placed.orderId, document: "tickets" },
+      });
+      await expect
+        .poll(() =>
+          world.sql(
+            `select from pg_stat_activity
+              where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+          ),
+        )
+        .toHaveLength(1);
+      await tx.query("update public.tickets set issue_number = 2 where id = $1", [id]);
+      return [call];
+    });
+    expect(await sent[0]).toMatchObject({ status: 409, body: { error: { code: "concurrent_request" } } });
+    expect(error).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
   });
 
   it("renews the URL of a parking permit's picture too", async () => {
