@@ -302,6 +302,7 @@ create table public.disputes (
   constraint disputes_payment_intent_id_fkey FOREIGN KEY (payment_intent_id) REFERENCES public.payments(payment_intent_id)
 );
 CREATE INDEX disputes_by_deadline ON public.disputes USING btree (is_open DESC, evidence_due_by, id);
+CREATE INDEX disputes_of_order ON public.disputes USING btree (order_id) WHERE is_open;
 CREATE INDEX disputes_of_payment ON public.disputes USING btree (payment_intent_id);
 alter table public.disputes enable row level security;
 create policy "Admins and finance read the disputes" on public.disputes for select to authenticated
@@ -5641,7 +5642,8 @@ begin
   select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
     select o.id, o.buyer_full_name, o.buyer_email, o.status, o.channel, o.total_amount, o.created_at,
       (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count,
-      (select coalesce(jsonb_agg(g.tag order by g.tag), '[]') from public.order_tags g where g.order_id = o.id) as tags
+      (select coalesce(jsonb_agg(g.tag order by g.tag), '[]') from public.order_tags g where g.order_id = o.id) as tags,
+      exists (select from public.disputes d where d.order_id = o.id and d.is_open) as is_disputed
     from public.find_orders(order_status, p_search, size, skipped, p_after_at, p_after_id, p_channel, p_tag) as f (id)
     join public.orders o using (id)) as page;
   if counted then
@@ -7550,6 +7552,11 @@ begin
       on conflict (dedupe_key) do nothing;
   end if;
   if p_status = 'failed' then
+    -- No mail has said yet that the tickets of this refund are void.
+    if not exists (select from public.outbox where dedupe_key = 'refund_mail:' || r.id) then
+      perform public.queue_void_mails(r.order_id, array(select id from public.tickets
+        where order_id = r.order_id and voided_at = greatest(r.created_at, checked_in_at)), false);
+    end if;
     if o.status in ('confirmed', 'completed') then
       perform public.book_lines(o, public.money_of(r.items), -1);
       if public.is_money_alone(r.items) then perform public.book_fee(o, -(r.fee * 100)::bigint); end if;
@@ -10567,8 +10574,8 @@ begin
     raise exception 'The price has changed: the total is now $%.', total using errcode = 'PT409';
   end if;
   sold.id := gen_random_uuid();
-  perform public.write_direct_orders('door', jsonb_build_array(jsonb_build_object('id', sold.id, 'name', 'Door sale', 'email', '')),
-    lines, p_key::text, asked);
+  perform public.write_direct_orders('door',
+    jsonb_build_array(jsonb_build_object('id', sold.id, 'name', 'Door sale #' || left(sold.id::text, 8), 'email', '')), lines, p_key::text, asked);
   insert into public.till_payments (id, shift_id, order_id, kind, method, amount)
     values (p_key, shift, sold.id, 'sale', p_method, total);
   return jsonb_build_object('order_id', sold.id, 'total_cents', (total * 100)::integer, 'replayed', false);

@@ -165,6 +165,11 @@ begin
       on conflict (dedupe_key) do nothing;
   end if;
   if p_status = 'failed' then
+    -- No mail has said yet that the tickets of this refund are void.
+    if not exists (select from public.outbox where dedupe_key = 'refund_mail:' || r.id) then
+      perform public.queue_void_mails(r.order_id, array(select id from public.tickets
+        where order_id = r.order_id and voided_at = greatest(r.created_at, checked_in_at)), false);
+    end if;
     if o.status in ('confirmed', 'completed') then
       perform public.book_lines(o, public.money_of(r.items), -1);
       if public.is_money_alone(r.items) then perform public.book_fee(o, -(r.fee * 100)::bigint); end if;

@@ -137,6 +137,7 @@ create table public.disputes (
   is_open boolean not null generated always as (status not in ('won', 'lost', 'warning_closed', 'prevented')) stored
 );
 create index disputes_by_deadline on public.disputes (is_open desc, evidence_due_by, id);
+create index disputes_of_order on public.disputes (order_id) where is_open;
 create index disputes_of_payment on public.disputes (payment_intent_id);
 
 alter table public.disputes enable row level security;

@@ -308,7 +308,8 @@ begin
   select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
     select o.id, o.buyer_full_name, o.buyer_email, o.status, o.channel, o.total_amount, o.created_at,
       (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count,
-      (select coalesce(jsonb_agg(g.tag order by g.tag), '[]') from public.order_tags g where g.order_id = o.id) as tags
+      (select coalesce(jsonb_agg(g.tag order by g.tag), '[]') from public.order_tags g where g.order_id = o.id) as tags,
+      exists (select from public.disputes d where d.order_id = o.id and d.is_open) as is_disputed
     from public.find_orders(order_status, p_search, size, skipped, p_after_at, p_after_id, p_channel, p_tag) as f (id)
     join public.orders o using (id)) as page;
   if counted then

@@ -307,6 +307,28 @@ it("shows how much the provider has actually refunded", async () => {
   ).toEqual([{ told: 1 }]);
 });
 
+it("is asked for in full view of an open dispute: the list of orders marks it until it has ended", async () => {
+  const { orderId } = await bought([shop.general, 1]);
+  const note = (status: string) =>
+    world.sql(
+      `select public.note_dispute('dp_listed', payment_intent_id, 4500, 'usd', 'fraudulent', $2, now() + interval '7 days', now(), now())
+       from public.payments where order_id = $1`,
+      orderId,
+      status,
+    );
+  const isMarked = async () => {
+    const [row] = (await as(admin, "select public.get_recent_orders(100) as page")) as {
+      page: { orders: { id: string; is_disputed: boolean }[] };
+    }[];
+    return row!.page.orders.find(({ id }) => id === orderId)!.is_disputed;
+  };
+  expect(await isMarked()).toBe(false);
+  await note("needs_response");
+  expect(await isMarked()).toBe(true);
+  await note("won");
+  expect(await isMarked()).toBe(false);
+});
+
 describe("a refund that is stuck", () => {
   const refundsOf = (orderId: string) =>
     world.sql<{ id: string; status: string; amount: number }>(
@@ -335,13 +357,25 @@ describe("a refund that is stuck", () => {
     await refund(order.orderId);
     const [refused] = await refundsOf(order.orderId);
     await world.sql("delete from public.outbox where dedupe_key = 'refund:' || $1", refused!.id);
+    world.mails.length = 0;
     await world.sql("select public.mark_refund($1, null, 'failed')", refused!.id);
     await drain();
+    const toBuyer = () => world.mails.filter(({ to }) => to === "buyer@people.test");
+    expect(
+      toBuyer().map(({ subject }) => subject),
+      "the ticket is void already",
+    ).toEqual([expect.stringMatching(/^Your ticket for .* is no longer valid$/)]);
     expect(refundMailOf(order.orderId)).toBeUndefined();
     await retry(refused!.id);
+    const [, again] = await refundsOf(order.orderId);
+    await world.sql("delete from public.outbox where dedupe_key = 'refund:' || $1", again!.id);
+    await world.sql("select public.mark_refund($1, null, 'failed')", again!.id);
     await drain();
+    expect(toBuyer(), "said once").toHaveLength(1);
+    await retry(again!.id);
     await drain();
     expect(refundMailOf(order.orderId)).toBeDefined();
+    expect(toBuyer()).toHaveLength(2);
   });
 
   it("that succeeds during its retry is not paid twice, and nothing deadlocks", async () => {

@@ -59,6 +59,7 @@ export interface OrderCase extends Omit<Row<"orders">, "attendees">, TicketChang
   tickets: (WithoutCode<Row<"tickets">> & Admitted)[];
   parking_permits: (WithoutCode<Row<"parking_permits">> & Admitted)[];
   payments: Row<"payments">[];
+  disputes: Pick<Row<"disputes">, "is_open">[];
   refunds: (WithItems<Row<"refunds">> & { refund_notes: { note: string } | null })[];
   /** For a door sale. */
   till_payments: (Row<"till_payments"> & { till_shifts: { seller_email: string } })[];
@@ -67,6 +68,10 @@ export interface OrderCase extends Omit<Row<"orders">, "attendees">, TicketChang
   order_notes: Row<"order_notes">[];
   order_tags: { tag: string }[];
 }
+
+/** Whether its money is in dispute, so that the provider may refuse to refund it. */
+export const isDisputed = ({ disputes }: Pick<OrderCase, "disputes">): boolean =>
+  disputes.some(({ is_open }) => is_open);
 
 /** In cents: the amount if the whole order were refunded now. */
 export const leftToRefund = (order: OrderCase): number => leftOfPayment(order, order.payment_intent_id);

@@ -23,6 +23,7 @@ const order = {
   tickets: [],
   parking_permits: [],
   payments: [],
+  disputes: [],
   refunds: [refund],
   till_payments: [],
   order_notes: [],

@@ -104,7 +104,7 @@ const ADMISSIONS =
   "admissions(id, admitted_at, is_offline, conflicts_with, despite, left_at, undone_at, undo_reason, undone_by, undo_scan_id, admitted_by, device_id, device_name, gate_entrances!admissions_entrance_id_fkey(name))";
 /** The views without entry codes, because finance reads orders too. */
 const ORDER_CASE =
-  `*, order_items(*), tickets:order_tickets(*, ${ADMISSIONS}), parking_permits:order_permits(*, ${ADMISSIONS}), payments(*), refunds(*, refund_notes(note)), till_payments(*, till_shifts(seller_email)), comps(guest_lists(reason)), order_notes(*), order_tags(tag), ${ticketChangeColumns}` as const;
+  `*, order_items(*), tickets:order_tickets(*, ${ADMISSIONS}), parking_permits:order_permits(*, ${ADMISSIONS}), payments(*), disputes(is_open), refunds(*, refund_notes(note)), till_payments(*, till_shifts(seller_email)), comps(guest_lists(reason)), order_notes(*), order_tags(tag), ${ticketChangeColumns}` as const;
 
 /** One order with everything that belongs to it; null when it does not exist. */
 export function useOrderCase(id: string) {
@@ -125,6 +125,7 @@ const orderOf = rowWith<FetchedOrder>(
   "tickets",
   "parking_permits",
   "payments",
+  "disputes",
   "refunds",
   "till_payments",
   "order_notes",

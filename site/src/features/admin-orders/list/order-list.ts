@@ -49,6 +49,8 @@ const orderSummary = z.object({
   status: z.string(),
   channel: z.string(),
   tags: z.array(z.string()),
+  /** Its payment is in an open dispute. */
+  is_disputed: z.boolean(),
   total_amount: z.number(),
   item_count: z.number(),
   created_at: z.string(),

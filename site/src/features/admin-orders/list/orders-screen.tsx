@@ -169,6 +169,7 @@ function OrderCard({ order, wayBack }: { order: OrderSummary; wayBack: unknown }
           {order.status}
         </Badge>
         {order.channel !== "online" && <Badge tone="highlight">{channelNames[order.channel]}</Badge>}
+        {order.is_disputed && <Badge tone="danger">Disputed</Badge>}
       </span>
       <span className="order-2 text-right max-2xs:text-left sm:order-none">
         <span className="font-bold tabular-nums">{formatPrice(order.total_amount)}</span>

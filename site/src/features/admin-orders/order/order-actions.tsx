@@ -108,6 +108,7 @@ interface WholeRefundProps {
 function WholeRefund({ order, cents, ...asked }: WholeRefundProps) {
   return (
     <RefundDialog
+      order={order}
       title={`${verbOf(cents)} the whole order?`}
       confirmLabel={cents > 0 ? `Refund ${formatCents(cents)}` : "Cancel the order"}
       cancelLabel="Keep the order"

@@ -12,7 +12,7 @@ import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { historyOf, type HistoryEvent } from "../history/history.ts";
-import { stuckRefunds, type OrderCase } from "../model.ts";
+import { isDisputed, stuckRefunds, type OrderCase } from "../model.ts";
 import { channelNames, statusTone } from "../list/order-list.ts";
 import { OrderActions } from "./order-actions.tsx";
 import { Buyer, Notes, Tags } from "./order-desk.tsx";
@@ -69,6 +69,7 @@ function OrderPage({ order, history, stuck }: OrderPageProps) {
               {order.status}
             </Badge>
             {order.channel !== "online" && <Badge tone="highlight">{channelNames[order.channel]}</Badge>}
+            {isDisputed(order) && <Badge tone="danger">Disputed</Badge>}
           </>
         }
         actions={<OrderActions order={order} />}

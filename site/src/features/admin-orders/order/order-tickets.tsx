@@ -120,6 +120,7 @@ function ChosenDialog({ order, chosen, busy, onClose, onConfirm }: ChosenDialogP
   const entries = entriesOf(order);
   return (
     <RefundDialog
+      order={order}
       title={`${verbOf(cents)} ${what}?`}
       confirmLabel={cents > 0 ? `Refund ${formatCents(cents)}` : `Cancel ${kept}`}
       cancelLabel={`Keep ${kept}`}

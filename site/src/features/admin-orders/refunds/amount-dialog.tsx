@@ -30,6 +30,7 @@ export function AmountDialog({ order, onClose }: AmountDialogProps) {
 
   return (
     <RefundDialog
+      order={order}
       title="Refund an amount?"
       confirmLabel={cents === undefined || wrong ? "Refund" : `Refund ${formatCents(cents)}`}
       cancelLabel="Not now"

@@ -3,11 +3,14 @@
 import { useState, type ReactNode } from "react";
 import { MAX_REFUND_NOTE, refundReasons, type RefundReason } from "contract/shop/refund-reasons";
 import { ReasonFields, type Reasoned } from "#ui/forms/reason-fields.tsx";
+import { WarningNote } from "#ui/page/warning-note.tsx";
+import { isDisputed, type OrderCase } from "../model.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 
 export type Why = Reasoned<RefundReason>;
 
 interface RefundDialogProps {
+  order: OrderCase;
   title: string;
   /** What the refund changes. */
   children: ReactNode;
@@ -26,6 +29,7 @@ interface RefundDialogProps {
 }
 
 export function RefundDialog({
+  order,
   title,
   children,
   confirmLabel,
@@ -69,6 +73,14 @@ export function RefundDialog({
       }
     >
       {children}
+      {isDisputed(order) && (
+        <div className="mt-3">
+          <WarningNote>
+            The buyer’s bank is disputing this payment. The payment provider may refuse to refund it, and a
+            lost dispute returns the money as well.
+          </WarningNote>
+        </div>
+      )}
     </AlertDialog>
   );
 }
