@@ -311,8 +311,8 @@ begin
     raise exception 'The price has changed: the total is now $%.', total using errcode = 'PT409';
   end if;
   sold.id := gen_random_uuid();
-  perform public.write_direct_orders('door', jsonb_build_array(jsonb_build_object('id', sold.id, 'name', 'Door sale', 'email', '')),
-    lines, p_key::text, asked);
+  perform public.write_direct_orders('door',
+    jsonb_build_array(jsonb_build_object('id', sold.id, 'name', 'Door sale #' || left(sold.id::text, 8), 'email', '')), lines, p_key::text, asked);
   insert into public.till_payments (id, shift_id, order_id, kind, method, amount)
     values (p_key, shift, sold.id, 'sale', p_method, total);
   return jsonb_build_object('order_id', sold.id, 'total_cents', (total * 100)::integer, 'replayed', false);
