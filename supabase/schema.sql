@@ -1331,6 +1331,7 @@ create table public.shop_settings (
   fee_per_ticket numeric(6,2) not null default 0,
   fee_per_order numeric(6,2) not null default 0,
   fee_is_refunded boolean not null default true,
+  fee_in_prices boolean not null default true,
   waitlist_offer_duration interval not null default '12:00:00'::interval,
   waiting_room_seconds integer not null default 5,
   constraint shop_settings_pkey PRIMARY KEY (only_row),
@@ -1358,7 +1359,7 @@ create policy "Admins change the settings" on public.shop_settings for update to
   with check (( SELECT public.is_admin() AS is_admin));
 create policy "Admins read the settings" on public.shop_settings for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
-grant select, update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share, max_units_per_door_sale, on_sale, sale_opens_at, sale_closes_at, vip_includes_parking, fee_name, fee_percent, fee_per_ticket, fee_per_order, fee_is_refunded, waitlist_offer_duration, waiting_room_seconds) on public.shop_settings to authenticated;
+grant select, update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share, max_units_per_door_sale, on_sale, sale_opens_at, sale_closes_at, vip_includes_parking, fee_name, fee_percent, fee_per_ticket, fee_per_order, fee_is_refunded, fee_in_prices, waitlist_offer_duration, waiting_room_seconds) on public.shop_settings to authenticated;
 grant delete, insert, select, update on public.shop_settings to service_role;
 
 create table public.site_visits (
@@ -5720,7 +5721,8 @@ AS $function$
     'festival_status', (select status from public.festival), 'vip_includes_parking', vip_includes_parking,
     'vip_parking_left', case when vip_includes_parking then (select current_inventory from public.parking_passes where is_general) end,
     'fee', case when public.takes_fee(s) then jsonb_build_object('name', btrim(fee_name), 'percent', fee_percent,
-      'per_ticket', fee_per_ticket, 'per_order', fee_per_order, 'is_refunded', fee_is_refunded) end)
+      'per_ticket', fee_per_ticket, 'per_order', fee_per_order, 'is_refunded', fee_is_refunded,
+      'in_prices', fee_in_prices) end)
   from public.shop_settings s
 $function$;
 

@@ -1950,6 +1950,7 @@ export type Database = {
       shop_settings: {
         Row: {
           address_hold_share: number
+          fee_in_prices: boolean
           fee_is_refunded: boolean
           fee_name: string
           fee_per_order: number
@@ -1970,6 +1971,7 @@ export type Database = {
         }
         Insert: {
           address_hold_share?: number
+          fee_in_prices?: boolean
           fee_is_refunded?: boolean
           fee_name?: string
           fee_per_order?: number
@@ -1990,6 +1992,7 @@ export type Database = {
         }
         Update: {
           address_hold_share?: number
+          fee_in_prices?: boolean
           fee_is_refunded?: boolean
           fee_name?: string
           fee_per_order?: number

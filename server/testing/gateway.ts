@@ -77,7 +77,9 @@ export async function openGateway() {
       directory,
       meta: { "supabase-anon-key": keys.anon },
       siteUrl: () => "https://festival.example",
-      offers: async () => [{ name: "VIP <gold>", price: 150, state: "open", parking: false }],
+      offers: async () => [
+        { name: "VIP <gold>", price: { cents: 150_00, withFee: 150_00 }, state: "open", parking: false },
+      ],
       published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log },
       trustedOrigins: trustedOrigins({}),
     },

@@ -24,6 +24,8 @@ create table public.shop_settings (
   fee_per_ticket numeric(6, 2) not null default 0 check (fee_per_ticket between 0 and 999.99),
   fee_per_order numeric(6, 2) not null default 0 check (fee_per_order between 0 and 999.99),
   fee_is_refunded boolean not null default true, -- with the tickets; applies to orders placed from then on
+  -- Whether prices are shown with it, as 16 CFR 464 demands for live events; otherwise it is shown beside each.
+  fee_in_prices boolean not null default true,
   waitlist_offer_duration interval not null default '12 hours' check (waitlist_offer_duration > '0'),
   -- The waiting room opens when placing the orders under way would take longer than this. A refusal costs a server half as much as
   -- an order, so a few more seconds of queue serve more people than a line.
@@ -59,7 +61,8 @@ language sql stable security definer set search_path = '' as $$
     'festival_status', (select status from public.festival), 'vip_includes_parking', vip_includes_parking,
     'vip_parking_left', case when vip_includes_parking then (select current_inventory from public.parking_passes where is_general) end,
     'fee', case when public.takes_fee(s) then jsonb_build_object('name', btrim(fee_name), 'percent', fee_percent,
-      'per_ticket', fee_per_ticket, 'per_order', fee_per_order, 'is_refunded', fee_is_refunded) end)
+      'per_ticket', fee_per_ticket, 'per_order', fee_per_order, 'is_refunded', fee_is_refunded,
+      'in_prices', fee_in_prices) end)
   from public.shop_settings s
 $$;
 
@@ -521,7 +524,7 @@ grant select on public.shop_settings, public.orders, public.order_items, public.
 grant update (hold_duration, max_tickets_per_buyer, max_units_per_door_sale, max_orders_per_buyer, max_orders_per_address, address_hold_share,
   waiting_room_seconds,
   on_sale, sale_opens_at, sale_closes_at, vip_includes_parking,
-  fee_name, fee_percent, fee_per_ticket, fee_per_order, fee_is_refunded, waitlist_offer_duration) on public.shop_settings to authenticated;
+  fee_name, fee_percent, fee_per_ticket, fee_per_order, fee_is_refunded, fee_in_prices, waitlist_offer_duration) on public.shop_settings to authenticated;
 
 create policy "Admins read the settings" on public.shop_settings
   for select to authenticated using ((select public.is_admin()));

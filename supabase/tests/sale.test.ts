@@ -110,6 +110,22 @@ describe("the shop", () => {
       fee: null,
     });
   });
+
+  it("tells everybody the fee and whether prices are shown with it, which they are unless an administrator says otherwise", async () => {
+    const fee = () => office.as("anon", "select public.get_sale() -> 'fee' as fee").then(([row]) => row!.fee);
+    await admin("update public.shop_settings set fee_per_ticket = 1.5");
+    expect(await fee()).toEqual({
+      name: "Service fee",
+      percent: 0,
+      per_ticket: 1.5,
+      per_order: 0,
+      is_refunded: true,
+      in_prices: true,
+    });
+    expect(await refusal("update public.shop_settings set fee_in_prices = null")).toMatch("not-null");
+    await admin("update public.shop_settings set fee_in_prices = false");
+    expect(await fee()).toMatchObject({ in_prices: false });
+  });
 });
 
 it("is open, paused, upcoming or ended by the same rule in SQL and on the page", async () => {

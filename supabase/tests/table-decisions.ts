@@ -149,7 +149,7 @@ export const writable: Readonly<Record<string, string>> = {
   "authenticated UPDATE promo_codes":
     "code note amount_off percent_off ticket_type_ids max_uses max_uses_per_buyer is_paused opens_at closes_at",
   "authenticated UPDATE shop_settings":
-    "hold_duration max_tickets_per_buyer max_orders_per_buyer max_orders_per_address address_hold_share max_units_per_door_sale on_sale sale_opens_at sale_closes_at vip_includes_parking fee_name fee_percent fee_per_ticket fee_per_order fee_is_refunded waitlist_offer_duration waiting_room_seconds",
+    "hold_duration max_tickets_per_buyer max_orders_per_buyer max_orders_per_address address_hold_share max_units_per_door_sale on_sale sale_opens_at sale_closes_at vip_includes_parking fee_name fee_percent fee_per_ticket fee_per_order fee_is_refunded fee_in_prices waitlist_offer_duration waiting_room_seconds",
   "authenticated UPDATE site_visits": "visit_duration updated_at",
   "authenticated UPDATE staff_settings": "two_step_roles",
   "authenticated UPDATE ticket_types":

@@ -47,6 +47,7 @@ export const fee = {
   per_ticket: 1.1,
   per_order: 0.45,
   is_refunded: true,
+  in_prices: true,
 };
 
 /** All other tables concern orders, and are emptied. */

@@ -30,12 +30,11 @@ export interface Stock extends Sale {
   readonly is_vip?: boolean;
 }
 
-/**
- * The response of get_sale: the whole shop's sale, and how many parking passes VIP tickets can still claim; null when
- * they claim none.
- */
+/** The response of get_sale: the whole shop's sale. */
 export interface Shop extends Sale {
+  /** How many parking passes VIP tickets can still claim; null when they claim none. */
   readonly vip_parking_left: number | null;
+  readonly fee: Fee | null;
 }
 
 /** The fee or tax that an organiser may add to each order, as get_sale returns it. Amounts are in dollars. */
@@ -47,6 +46,8 @@ export interface Fee {
   readonly per_order: number;
   /** Whether it is refunded with the tickets. */
   readonly is_refunded: boolean;
+  /** Whether prices are shown with it included; otherwise it is said beside each. */
+  readonly in_prices: boolean;
 }
 
 /** SQL's fee_cents computes the same and is authoritative. A free order has no fee. */

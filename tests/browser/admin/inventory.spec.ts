@@ -285,4 +285,7 @@ test("the shop has a window, and asks before it stops", async ({ page }) => {
   await page.getByLabel("Percent of the order").fill("3");
   await page.getByRole("button", { name: "Save Fee" }).click();
   await expect.poll(() => stops[2], "only what was changed").toEqual({ fee_percent: 3 });
+  await page.getByLabel("Include it in the prices shown").uncheck();
+  await page.getByRole("button", { name: "Save Fee" }).click();
+  await expect.poll(() => stops[3]).toEqual({ fee_in_prices: false });
 });

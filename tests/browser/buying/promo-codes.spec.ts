@@ -238,13 +238,20 @@ test("a held order keeps the discount of a code that has ended since, after a re
   await elsewhere.close();
 });
 
-test("a fee set by the organizer has its own line, in the cart and before payment", async ({
+test("a fee set by the organizer is in the prices, and a line of its own in the cart and before payment", async ({
   page,
   account,
 }) => {
   // Changed at the network: others buy in the same shop. server/src/functions/sale/fees.test.ts shows that orders are charged with
   // it.
-  const fee = { name: "Booking fee", percent: 10, per_ticket: 1, per_order: 0.5, is_refunded: true };
+  const fee = {
+    name: "Booking fee",
+    percent: 10,
+    per_ticket: 1,
+    per_order: 0.5,
+    is_refunded: true,
+    in_prices: true,
+  };
   await page.route("**/rest/v1/rpc/get_sale", async (route) => {
     const response = await route.fetch(RECONNECTING);
     await route.fulfill({ response, json: { ...((await response.json()) as object), fee } });
@@ -252,7 +259,11 @@ test("a fee set by the organizer has its own line, in the cart and before paymen
   await arriveSignedIn(page, account);
   await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }], account);
   await page.goto("/tickets");
+  const general = page.getByRole("article", { name: "General Admission" });
+  await expect(general).toContainText("$51.00Includes $6.00 Booking fee, $0.50 of it once per order");
+  await expect(page.getByRole("article", { name: "General Parking" })).toContainText("$28.00Includes $3.00");
   const cart = page.getByRole("region", { name: "Your Cart" });
+  await expect(cart).toContainText("2 × $45.00");
   await expect(cart.getByRole("listitem").filter({ hasText: "Booking fee" })).toContainText("$11.50");
   await expect(cart.getByLabel("Total")).toHaveText("$101.50");
   await cart.getByRole("link", { name: "Proceed to Checkout" }).click();
@@ -276,7 +287,7 @@ test("a fee that is changed leaves a held order and a card that is being typed a
   await arriveAtPayment(page, account);
   const number = page.getByLabel("Card number");
   await number.fill("4242 4242");
-  fee = { name: "Booking fee", percent: 0, per_ticket: 5, per_order: 0, is_refunded: true };
+  fee = { name: "Booking fee", percent: 0, per_ticket: 5, per_order: 0, is_refunded: true, in_prices: true };
   const readAgain = async (after: string) => {
     // The prices are read again every 15 seconds.
     const read = page.waitForResponse("**/rest/v1/rpc/get_sale");

@@ -30,7 +30,14 @@ test("a pending order can be resumed, also in another browser, at the fee it was
   const other = await elsewhere.newPage();
   await other.route("**/rest/v1/rpc/get_sale", async (route) => {
     const response = await route.fetch(RECONNECTING);
-    const fee = { name: "Booking fee", percent: 0, per_ticket: 5, per_order: 0, is_refunded: true };
+    const fee = {
+      name: "Booking fee",
+      percent: 0,
+      per_ticket: 5,
+      per_order: 0,
+      is_refunded: true,
+      in_prices: true,
+    };
     await route.fulfill({ response, json: { ...((await response.json()) as object), fee } });
   });
   await arriveSignedIn(other, account);

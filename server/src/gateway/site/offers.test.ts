@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createOffers, type Offer, readOffers, withOffers } from "./offers.ts";
 
-const vip: Offer = { name: "VIP", price: 150, state: "open", parking: false };
+const vip: Offer = { name: "VIP", price: { cents: 15_000, withFee: 15_000 }, state: "open", parking: false };
 const settled = () => new Promise((done) => setImmediate(done));
 
 it("refreshes only after a while, reports a change, and keeps the last offers when a read fails, which it reports once", async () => {
@@ -59,7 +59,7 @@ it.each([
   [{}, { vip_parking_left: 0 }, "OutOfStock", "Not Available"],
 ])("a type with %j in a shop with %j is %s", async (own, shops, availability, words) => {
   const type = { name: "VIP", price: 150, current_inventory: 3, is_vip: true, ...always, ...own };
-  const shop = { ...always, vip_parking_left: 5, ...shops };
+  const shop = { ...always, vip_parking_left: 5, fee: null, ...shops };
   const offers = await readOffers(async (path) => {
     if (path.includes("parking_passes")) return Response.json([pass]);
     return Response.json(path.includes("get_sale") ? shop : [type]);
@@ -76,6 +76,28 @@ it.each([
 });
 
 it.each([
+  [true, "$165.50. Includes $15.50 Fees &amp; tax, $0.50 of it once per order."],
+  [false, "$150.00. Plus $15.50 Fees &amp; tax, $0.50 of it once per order."],
+])("a price is written with the fee, %s: inside; structured data always has it", async (in_prices, words) => {
+  const fee = {
+    name: "Fees & tax",
+    percent: 10,
+    per_ticket: 0,
+    per_order: 0.5,
+    is_refunded: true,
+    in_prices,
+  };
+  const type = { name: "VIP", price: 150, current_inventory: 3, is_vip: true, ...always };
+  const offers = await readOffers(async (path) => {
+    if (path.includes("parking_passes")) return Response.json([]);
+    return Response.json(path.includes("get_sale") ? { ...always, vip_parking_left: 5, fee } : [type]);
+  });
+  const page = withOffers('{"offers":[]}<ul data-offers=""></ul>', offers, "https://festival.example");
+  expect(page).toContain('"price":"165.50"');
+  expect(page).toContain(`<li>VIP: ${words}</li>`);
+});
+
+it.each([
   [true, ["VIP", "Parking", "Lot B"]],
   [false, ["VIP"]],
 ])("every parking pass is listed if one is general, as on the page: %s", async (is_general, listed) => {
@@ -83,7 +105,7 @@ it.each([
   const other = { ...pass, name: "Lot B", price: 40, is_general: false };
   const offers = await readOffers(async (path) => {
     if (path.includes("parking_passes")) return Response.json([{ ...pass, is_general }, other]);
-    return Response.json(path.includes("get_sale") ? { ...always, vip_parking_left: 5 } : [type]);
+    return Response.json(path.includes("get_sale") ? { ...always, vip_parking_left: 5, fee: null } : [type]);
   });
   expect(offers.map(({ name }) => name)).toEqual(listed);
 });

@@ -1,16 +1,18 @@
 // Writes what is for sale into pages that are read without scripts: structured data for search engines and the plain list on
 // /tickets. Owns how stale it may be; no page waits for it.
+import { decimalText, formatCents } from "contract/shop/money";
 import { type OfferState, offerState, type Shop, type Stock } from "contract/shop/sale";
+import { type ShownPrice, shownPrice } from "contract/shop/shown-price";
 
 export interface Offer {
   readonly name: string;
-  readonly price: number;
+  readonly price: ShownPrice;
   readonly state: OfferState;
   /** A parking pass admits nobody: it is listed, but is not an offer of the event. */
   readonly parking: boolean;
 }
 
-type Row = Stock & Pick<Offer, "name" | "price">;
+type Row = Stock & { readonly name: string; readonly price: number };
 type PassRow = Row & { readonly is_general: boolean };
 
 /** Reads through the API, so that what visitors may not see stays hidden. */
@@ -28,7 +30,7 @@ export async function readOffers(ask: (path: string) => Promise<Response>): Prom
   )) as [Row[], PassRow[], Shop];
   const offer = (row: Row, parking: boolean): Offer => ({
     name: row.name,
-    price: row.price,
+    price: shownPrice(shop.fee, row.price, parking ? "parking" : "ticket"),
     state: offerState(row, shop, Date.now()),
     parking,
   });
@@ -111,18 +113,20 @@ export function withOffers(html: string, offers: readonly Offer[], siteUrl: stri
     .map(({ name, price, state }) => ({
       "@type": "Offer",
       name,
-      price: price.toFixed(2),
+      price: decimalText(price.withFee),
       priceCurrency: "USD",
       availability: `https://schema.org/${states[state][0]}`,
       url: `${siteUrl}/tickets`,
     }));
   const list = offers.map(
-    ({ name, price, state }) => `<li>${escapeText(name)}: ${states[state][1] ?? `$${price.toFixed(2)}`}</li>`,
+    ({ name, price, state }) => `<li>${escapeText(`${name}: ${states[state][1] ?? priceWords(price)}`)}</li>`,
   );
   return html
     .replace(EVENT_OFFERS, () => `"offers":${JSON.stringify(event).replaceAll("<", "\\u003c")}`)
     .replace(LIST, (_list, attributes: string) => `<ul${attributes}>${list.join("")}</ul>`);
 }
+
+const priceWords = ({ cents, note }: ShownPrice) => formatCents(cents) + (note ? `. ${note}.` : "");
 
 function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");

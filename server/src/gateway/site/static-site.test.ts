@@ -28,7 +28,9 @@ beforeEach(async () => {
     directory,
     meta: {},
     siteUrl: () => "https://festival.example",
-    offers: async () => [{ name: "VIP", price: 150, state: "open", parking: false }],
+    offers: async () => [
+      { name: "VIP", price: { cents: 150_00, withFee: 150_00 }, state: "open", parking: false },
+    ],
     published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log: silent },
     trustedOrigins: trustedOrigins({}),
   });

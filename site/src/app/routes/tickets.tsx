@@ -4,6 +4,7 @@ import { shortagesOf } from "#features/catalogue/shortages.ts";
 import { holdsTickets } from "#features/checkout/payment/attempt.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { feeCents } from "contract/shop/sale";
+import { shownPrice } from "contract/shop/shown-price";
 import type { TicketAllowance } from "contract/shop/ticket-allowance";
 import { CartBar } from "#features/cart/cart-bar.tsx";
 import { CartPanel } from "#features/cart/cart-panel.tsx";
@@ -149,6 +150,7 @@ function TicketTypes({ catalogue, allowance, places, waitlist }: ChoiceProps) {
             <TicketTypeCard
               key={id}
               ticketType={type}
+              price={shownPrice(catalogue.sale.fee, price, "ticket")}
               offer={offer}
               quantity={chosen}
               countsLeft={!hasPlace}
@@ -191,6 +193,7 @@ function Parking({ catalogue: { parkingPasses, sale } }: { catalogue: Catalogue 
             <ParkingOption
               key={id}
               pass={pass}
+              price={shownPrice(sale.fee, price, "parking")}
               offer={stockOffer(pass, sale)}
               noneForVip={sale.vip_parking_left === 0}
               quantity={quantityOf(items, id)}

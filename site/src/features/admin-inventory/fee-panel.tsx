@@ -3,6 +3,7 @@ import { Suspense } from "react";
 import { Link } from "react-router";
 import { feeCents } from "contract/shop/sale";
 import { maxLengths } from "contract/schemas";
+import { shownPrice } from "contract/shop/shown-price";
 import { decimalText, formatCents, toCents, toDollars } from "contract/shop/money";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { differences } from "#lib/differences.ts";
@@ -42,6 +43,7 @@ const draftOf = (sale: ShopSale) => ({
   ticket: decimalText(toCents(sale.fee_per_ticket)),
   order: decimalText(toCents(sale.fee_per_order)),
   refunded: sale.fee_is_refunded,
+  inPrices: sale.fee_in_prices,
 });
 type Draft = ReturnType<typeof draftOf>;
 
@@ -51,6 +53,7 @@ const columnsOf = (draft: Draft) => ({
   fee_per_ticket: typedDollars(draft.ticket),
   fee_per_order: typedDollars(draft.order),
   fee_is_refunded: draft.refunded,
+  fee_in_prices: draft.inPrices,
 });
 
 /** 0 while the text is not an amount. */
@@ -101,11 +104,7 @@ function FeeForm({ sale }: { sale: ShopSale }) {
           <Input inputMode="decimal" {...control("order")} />
         </Field>
       </div>
-      <Checkbox
-        label="Refund it with the tickets, in proportion"
-        checked={draft.refunded}
-        onChange={(event) => set({ refunded: event.target.checked })}
-      />
+      <Choices {...{ draft, set }} />
       <p className="text-sm text-ink-soft">{exampleOf(draft)}</p>
       {/* Its texts load when it is first shown, so the form does not wait for them. */}
       <Suspense>{isCharged(draft) && <PromiseNote />}</Suspense>
@@ -116,6 +115,23 @@ function FeeForm({ sale }: { sale: ShopSale }) {
         </Button>
       </div>
     </form>
+  );
+}
+
+function Choices({ draft, set }: { draft: Draft; set: (change: Partial<Draft>) => void }) {
+  return (
+    <>
+      <Checkbox
+        label="Refund it with the tickets, in proportion"
+        checked={draft.refunded}
+        onChange={(event) => set({ refunded: event.target.checked })}
+      />
+      <Checkbox
+        label="Include it in the prices shown, as US law requires for live events"
+        checked={draft.inPrices}
+        onChange={(event) => set({ inPrices: event.target.checked })}
+      />
+    </>
   );
 }
 
@@ -159,14 +175,16 @@ const isCharged = ({ percent, ticket, order }: Draft) =>
 function exampleOf(draft: Draft): string {
   if (Object.keys(problemsOf(draft)).length > 0) return "";
   const fee = {
-    name: draft.name,
+    name: draft.name.trim(),
     percent: Number(draft.percent),
     per_ticket: typedDollars(draft.ticket),
     per_order: typedDollars(draft.order),
     is_refunded: draft.refunded,
+    in_prices: draft.inPrices,
   };
   const cents = feeCents(fee, 9000, 2);
+  const shown = shownPrice(fee, 45, "ticket");
   return cents === 0
     ? "No fee is charged. It would be a line of its own in cart, checkout, mails and orders."
-    : `Two tickets of $45.00 bear ${formatCents(cents)}. Orders already placed keep theirs; free orders and sales at the door bear none.`;
+    : `A ticket of $45.00 is shown at ${formatCents(shown.cents)}: “${shown.note}.” Two of them bear ${formatCents(cents)}. Orders already placed keep theirs; free orders and sales at the door bear none.`;
 }

@@ -71,7 +71,7 @@ export async function createItem(
 }
 
 const SHOP_FIELDS =
-  "on_sale, sale_opens_at, sale_closes_at, vip_includes_parking, fee_name, fee_percent, fee_per_ticket, fee_per_order, fee_is_refunded";
+  "on_sale, sale_opens_at, sale_closes_at, vip_includes_parking, fee_name, fee_percent, fee_per_ticket, fee_per_order, fee_is_refunded, fee_in_prices";
 
 const shopSale = z.object({
   on_sale: z.boolean(),
@@ -83,6 +83,7 @@ const shopSale = z.object({
   fee_per_ticket: z.number(),
   fee_per_order: z.number(),
   fee_is_refunded: z.boolean(),
+  fee_in_prices: z.boolean(),
 });
 export type ShopSale = z.infer<typeof shopSale>;
 

@@ -2,7 +2,7 @@
 import type { Database } from "contract/database";
 import type { Festival } from "contract/festival/facts";
 import type { TicketAllowance } from "contract/shop/ticket-allowance";
-import { offerState, saleState, type Fee, type Shop, type Stock } from "contract/shop/sale";
+import { offerState, saleState, type Shop, type Stock } from "contract/shop/sale";
 
 export type TicketType = Database["public"]["Tables"]["ticket_types"]["Row"];
 export type ParkingPass = Database["public"]["Tables"]["parking_passes"]["Row"];
@@ -13,7 +13,6 @@ export interface ShopSale extends Shop {
   now: number;
   festival_status: Festival["status"];
   vip_includes_parking: boolean;
-  fee: Fee | null;
 }
 
 export interface Catalogue {

@@ -1,12 +1,14 @@
 import { CircleParking, TriangleAlert } from "lucide-react";
-import { formatPrice } from "#lib/format.ts";
+import type { ShownPrice } from "contract/shop/shown-price";
 import { Badge } from "#ui/basics/badge.tsx";
 import { QuantityStepper } from "#ui/forms/quantity-stepper.tsx";
 import { isChoosable, PARKING_LIMIT, type Offer, type ParkingPass } from "./model.ts";
 import { OfferBadge, offerLine } from "./offer-words.tsx";
+import { PriceTag } from "./price-tag.tsx";
 
 interface ParkingOptionProps {
   pass: ParkingPass;
+  price: ShownPrice;
   offer: Offer;
   quantity: number;
   /** The cart has a VIP ticket, which includes parking. */
@@ -18,6 +20,7 @@ interface ParkingOptionProps {
 
 export function ParkingOption({
   pass,
+  price,
   offer,
   quantity,
   includedWithVip,
@@ -37,7 +40,7 @@ export function ParkingOption({
           {line && !includedWithVip && <p className="mt-2 font-semibold">{line}</p>}
         </div>
         <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4 max-sm:w-full">
-          <p className="display text-4xl tabular-nums">{formatPrice(pass.price)}</p>
+          <PriceTag price={price} />
           {includedWithVip ? (
             <Badge tone="highlight">Included with VIP</Badge>
           ) : offer.kind !== "open" ? (

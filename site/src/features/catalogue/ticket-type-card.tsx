@@ -1,14 +1,16 @@
 import { Ticket } from "lucide-react";
 import { useId, type ReactNode } from "react";
-import { formatPrice } from "#lib/format.ts";
+import type { ShownPrice } from "contract/shop/shown-price";
 import { classNames } from "#ui/basics/class-names.ts";
 import { QuantityStepper } from "#ui/forms/quantity-stepper.tsx";
 import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { isChoosable, type Offer, type TicketType } from "./model.ts";
 import { OfferBadge, offerLine } from "./offer-words.tsx";
+import { PriceTag } from "./price-tag.tsx";
 
 interface TicketTypeCardProps {
   ticketType: TicketType;
+  price: ShownPrice;
   offer: Offer;
   quantity: number;
   /** Whether the card says how few are left; the waitlist's words below it do for who has a place. */
@@ -26,6 +28,7 @@ const SCARCE = 50;
 /** One ticket type as a torn-off stub: what it is, what it costs, how many. */
 export function TicketTypeCard({
   ticketType,
+  price,
   offer,
   quantity,
   countsLeft,
@@ -33,7 +36,7 @@ export function TicketTypeCard({
   onQuantity,
   children,
 }: TicketTypeCardProps) {
-  const { name, price, current_inventory, is_vip } = ticketType;
+  const { name, current_inventory, is_vip } = ticketType;
   const open = offer.kind === "open";
   const max = Math.min(current_inventory, limit?.quantity ?? current_inventory);
   const limited =
@@ -62,7 +65,7 @@ export function TicketTypeCard({
           />
         </div>
         <div className="flex flex-wrap items-center justify-between gap-4 border-ink p-5 max-xs:gap-2 sm:p-6 @max-lg:border-t-2 @max-lg:border-dashed @lg:min-w-44 @lg:flex-col @lg:items-end @lg:justify-center @lg:border-l-2 @lg:border-dashed">
-          <p className="display text-4xl tabular-nums">{formatPrice(price)}</p>
+          <PriceTag price={price} />
           {open ? (
             <QuantityStepper
               label={name}
