@@ -75,7 +75,11 @@ export async function openGateway() {
     ...{ tokens, keys, log, apiUrl: "http://localhost", clientAddress: createClientAddress([]) },
     site: {
       directory,
-      meta: { "supabase-anon-key": keys.anon },
+      meta: {
+        "supabase-anon-key": keys.anon,
+        "canonical-url": "https://festival.example",
+        "alternate-hosts": "www.festival.example,old.example:8080",
+      },
       siteUrl: () => "https://festival.example",
       offers: async () => [
         { name: "VIP <gold>", price: { cents: 150_00, withFee: 150_00 }, state: "open", parking: false },

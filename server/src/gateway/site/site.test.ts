@@ -1,10 +1,14 @@
 // The built site and the server's own pages.
+import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { openGateway } from "../../../testing/gateway.ts";
 
-const { directory, keys, ask } = await openGateway();
+const { directory, keys, origin, ask } = await openGateway();
 
 describe("the site", () => {
   it("serves a page with the key filled in and a policy that allows only its own inline script", async () => {
@@ -102,4 +106,38 @@ describe("the site", () => {
   it("passes its own pages their whole path", async () => {
     expect(await (await ask("/mailbox/1")).text()).toBe("/mailbox/1");
   });
+
+  it("leads a page on an alternate host to the canonical one, at once and saying so", async () => {
+    const at = (host: string, path: string, method = "GET") => askAs(origin, host, path, method);
+    const { status, headers, body } = await at("www.festival.example", "/About?a=1&b=%22x");
+    expect([status, headers["cache-control"]]).toEqual([200, "no-store"]);
+    expect(body).toContain("Redirecting to festival.example...");
+    expect(body).toContain('<a href="https://festival.example/About?a=1&amp;b=%22x">');
+    const [, script] = /<script>(.*)<\/script>/.exec(body)!;
+    expect(script).toContain("location.replace(");
+    const hash = createHash("sha256").update(script!).digest("base64");
+    expect(headers["content-security-policy"]).toContain(`script-src 'self' 'sha256-${hash}'`);
+    const same = (path: string) => `<a href="https://festival.example${path}">`;
+    expect((await at("OLD.example:8080", "//evil.test/about")).body).toContain(same("//evil.test/about"));
+    expect((await at("www.festival.example", "/no-such-page")).body).toContain(same("/no-such-page"));
+    expect((await at("www.festival.example", "/", "HEAD")).body).toBe("");
+  });
+
+  it("serves every other host, the back office and files as they are", async () => {
+    for (const [host, path, part] of [
+      ["festival.example", "/about", "<title>About"],
+      ["old.example", "/about", "<title>About"],
+      ["www.festival.example", "/admin/orders", "<title>Fallback"],
+      ["www.festival.example", "/assets/app-abc.js", "start();"],
+    ] as const) {
+      expect((await askAs(origin, host, path)).body, `${host}${path}`).toContain(part);
+    }
+  });
 });
+
+/** fetch does not let a caller choose the host. */
+async function askAs(origin: string, host: string, path: string, method = "GET") {
+  const asked = request(origin, { path, method, headers: { host } }).end();
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
+}

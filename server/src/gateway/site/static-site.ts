@@ -11,6 +11,7 @@ import { meantPath } from "contract/meant-path";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Content } from "contract/festival/facts";
 import { createOffers, type Offer, type Offers, showsOffers, withOffers } from "./offers.ts";
+import { redirectHost } from "./host-redirect.ts";
 import { createPublished, FOLLOWS, type Published, type PublishedSource } from "./published.ts";
 import { contentSecurityPolicy, type Headers, securityHeaders } from "../security-headers.ts";
 import type { TrustedOrigins } from "../trusted-origins.ts";
@@ -122,6 +123,9 @@ export class StaticSite {
     if (request.method !== "GET" && request.method !== "HEAD") return false;
     const page = pageAt(this.#files, path, request.url!.includes("?"));
     if (!page) return false;
+    // The gate is a staff app with scans kept in its own host's storage: like the back office, it works on either host.
+    if (page.file.endsWith(".html") && page.file !== GATE && redirectHost(this.#options, request, response))
+      return true;
     const elsewhere = page.status === 404 ? this.#meantBy(path) : undefined;
     if (elsewhere !== undefined) {
       const location = encodeURI(elsewhere) + (/\?.*/.exec(request.url!)?.[0] ?? "");

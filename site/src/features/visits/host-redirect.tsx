@@ -1,8 +1,8 @@
-// Redirects a visitor from an alternate host to the canonical one. The server writes both into the page. The back office
-// works on either.
+// Redirects a visitor from an alternate host to the canonical one. The server writes both into the page, and redirects by
+// itself where it sees the host: this is for other ways of hosting the pages. The back office works on either.
 import { useEffect, useState } from "react";
+import { canonicalAddress } from "contract/canonical-address";
 import { Spinner } from "#ui/basics/spinner.tsx";
-import { canonicalAddress } from "./canonical-address.ts";
 
 export function HostRedirect() {
   const [target, setTarget] = useState<URL>();
