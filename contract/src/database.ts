@@ -3537,6 +3537,10 @@ export type Database = {
         Args: { p_text: string }
         Returns: boolean
       }
+      is_public_page: {
+        Args: { p_page: string }
+        Returns: boolean
+      }
       issue_comps: {
         Args: { p_guests: Json; p_key: string; p_reason: string; p_ticket_type_id: string }
         Returns: Json

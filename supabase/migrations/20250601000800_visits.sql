@@ -90,8 +90,22 @@ alter table public.site_visits alter column writer set default public.visit_writ
 create function public.site_page(p_path text) returns text
 language sql immutable set search_path = '' as $$
   select case when page in ('/', '/about', '/schedule', '/vendors', '/sponsors', '/faq', '/map', '/tickets', '/auth',
-      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/transfer', '/terms', '/privacy') then page else '/not-found' end
-  from lower(coalesce(nullif(rtrim(substring(p_path from '^[^?#]*'), '/'), ''), '/')) as page;
+      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/transfer', '/terms', '/privacy', '/admin',
+      '/admin/orders', '/admin/orders/:id', '/admin/messages', '/admin/messages/new', '/admin/attendees',
+      '/admin/attendees/door-list', '/admin/door', '/admin/tills', '/admin/comps', '/admin/money', '/admin/money/sales',
+      '/admin/money/accounts', '/admin/money/disputes', '/admin/money/refunds', '/admin/money/refunds/:id', '/admin/gate',
+      '/admin/festival', '/admin/festival/change', '/admin/users', '/admin/inventory', '/admin/promo-codes',
+      '/admin/waitlist', '/admin/vendors', '/admin/sponsors', '/admin/audit-logs', '/admin/audit') then page
+    when page ~ '^/admin/' then '/admin/not-found'
+    else '/not-found' end
+  from regexp_replace(lower(coalesce(nullif(rtrim(substring(p_path from '^[^?#]*'), '/'), ''), '/')),
+    '^(/admin/(?:orders|money/refunds))/[^/]+$', '\1/:id') as page;
+$$;
+
+-- The dashboard's figures are about visitors: work in the back office is recorded, and counts only towards the limits.
+create function public.is_public_page(p_page text) returns boolean
+language sql immutable set search_path = '' as $$
+  select p_page !~ '^/admin(/|$)';
 $$;
 
 alter table public.site_visits enable row level security;
@@ -274,18 +288,20 @@ begin
       lateral (values (of || 'address ', address), (of || 'session ', session_id)) as source (kind, name)
       where address is not null group by 1, 2
       on conflict (hour, source) do update set visits = s.visits + excluded.visits
+  ), seen as (
+    select at, day, session_id, page_path from taken where public.is_public_page(page_path)
   ), fresh as (
-    insert into public.visit_sessions (day, session_id) select distinct day, session_id from taken
+    insert into public.visit_sessions (day, session_id) select distinct day, session_id from seen
       on conflict do nothing returning day
   ), days as (
     insert into public.visit_days as d (day, visits, sessions)
-      select day, count(*), (select count(*) from fresh f where f.day = t.day) from taken t group by 1
+      select day, count(*), (select count(*) from fresh f where f.day = t.day) from seen t group by 1
       on conflict (day) do update set visits = d.visits + excluded.visits, sessions = d.sessions + excluded.sessions
   ), hours as (
-    insert into public.visit_hours as h (hour, visits) select date_trunc('hour', at), count(*) from taken group by 1
+    insert into public.visit_hours as h (hour, visits) select date_trunc('hour', at), count(*) from seen group by 1
       on conflict (hour) do update set visits = h.visits + excluded.visits
   ), pages as (
-    insert into public.visit_pages as p (day, page_path, visits) select day, page_path, count(*) from taken group by 1, 2
+    insert into public.visit_pages as p (day, page_path, visits) select day, page_path, count(*) from seen group by 1, 2
       on conflict (day, page_path) do update set visits = p.visits + excluded.visits
   )
   select count(*) into counted from taken;
@@ -336,27 +352,29 @@ begin
   perform public.require_admin();
   return jsonb_build_object(
     'current_online', (select count(*) from (
-      select from public.site_visits where updated_at > now() - interval '60 seconds' group by session_id) as online),
+      select from public.site_visits
+      where updated_at > now() - interval '60 seconds' and public.is_public_page(page_path) group by session_id) as online),
     'visits_today', (select coalesce(sum(visits), 0) from public.visit_days where day = today)
-      + (select count(*) from public.visit_tail where at >= midnight),
+      + (select count(*) from public.visit_tail where at >= midnight and public.is_public_page(page_path)),
     'unique_visitors_today', (select coalesce(sum(sessions), 0) from public.visit_days where day = today)
-      + (select count(distinct t.session_id) from public.visit_tail t where t.at >= midnight
+      + (select count(distinct t.session_id) from public.visit_tail t where t.at >= midnight and public.is_public_page(t.page_path)
         and not exists (select from public.visit_sessions s where s.day = today and s.session_id = t.session_id)),
     'popular_pages', (select coalesce(jsonb_agg(jsonb_build_object('page', page_path, 'visits', visits)), '[]') from (
       select page_path, sum(visits) as visits from (
         select page_path, visits from public.visit_pages where day = today
-        union all select page_path, 1 from public.visit_tail where at >= midnight) as seen
+        union all select page_path, 1 from public.visit_tail where at >= midnight and public.is_public_page(page_path)) as seen
       group by 1 order by 2 desc, 1 limit 5) as top),
     -- The latest hour first, including hours without visits.
     'hourly_traffic', (select jsonb_agg(jsonb_build_object('hour', hour, 'visits', coalesce(visits, 0)) order by hour desc)
       from generate_series(since, now(), interval '1 hour') as hour left join (
         select hour, sum(visits) as visits from (
           select hour, visits from public.visit_hours where hour >= since
-          union all select date_trunc('hour', at), 1 from public.visit_tail where at >= since) as seen
+          union all select date_trunc('hour', at), 1 from public.visit_tail
+            where at >= since and public.is_public_page(page_path)) as seen
         group by 1) as hours using (hour)));
 end $$;
 
-revoke execute on function public.roll_up(), public.roll_up_visits(), public.roll_up_orders() from public, anon, authenticated;
+revoke execute on function public.is_public_page(text), public.roll_up(), public.roll_up_visits(), public.roll_up_orders() from public, anon, authenticated;
 -- Its policies and defaults call these.
 grant execute on function public.visit_session(), public.visit_writer(), public.site_page(text)
   to anon, authenticated;

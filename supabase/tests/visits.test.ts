@@ -36,12 +36,15 @@ const count = async (condition: string) =>
 
 it("knows every page of the site, and counts anything else as one page", async () => {
   const routes = readFileSync(new URL("../../site/src/app/routes.ts", import.meta.url), "utf8");
-  const pages = Array.from(
-    routes.split(/route\("(?:admin|gate)"/)[0]!.matchAll(/route\("([^"*]+)"/g),
-    ([, path]) => `/${path}`,
-  );
-  expect(pages).toContain("/tickets");
-  for (const page of ["/", ...pages]) {
+  const [site, backOffice] = routes.split('route("admin"');
+  const paths = (part: string) => Array.from(part.matchAll(/route\("([^"*]+)"/g), ([, path]) => path!);
+  const pages = [
+    ...paths(site!).filter((path) => path !== "gate"),
+    "admin",
+    ...paths(backOffice!).map((path) => `admin/${path}`),
+  ];
+  expect(pages).toEqual(expect.arrayContaining(["tickets", "admin/orders/:id"]));
+  for (const page of ["/", ...pages.map((path) => `/${path}`)]) {
     expect(
       (await office.sql("select public.site_page($1) as page", page))[0]?.page,
       "add it to site_page",
@@ -57,6 +60,35 @@ it("knows every page of the site, and counts anything else as one page", async (
 it("truncates long values instead of refusing them", async () => {
   expect(await count("length(referrer) > 300 or length(user_agent) > 300")).toBe(0);
   expect(await count("length(referrer) = 300 and length(user_agent) = 300")).toBe(2);
+});
+
+it("records the paths of the back office without their numbers, and keeps them out of the figures of visitors", async () => {
+  const figures = async () => {
+    const [row] = await office.as<{ stats: { visits_today: number } }>(
+      "admin",
+      "select public.get_realtime_visit_stats() as stats",
+    );
+    return row!.stats;
+  };
+  const before = await figures();
+  const worker = from("203.0.113.7", "session-of-the-office");
+  const paths = ["/admin", "/admin/orders/0b9c?tab=1", "/admin/money/refunds/7/", "/admin/made-up"];
+  for (const path of paths) expect(await record(1, worker, path)).toBe("recorded");
+  expect(
+    await office.sql(
+      "select page_path as p from public.site_visits where session_id = 'session-of-the-office' order by 1",
+    ),
+  ).toEqual(
+    ["/admin", "/admin/money/refunds/:id", "/admin/not-found", "/admin/orders/:id"].map((p) => ({ p })),
+  );
+  expect(await figures()).toEqual(before);
+  await office.sql("select public.roll_up()");
+  expect(await figures()).toEqual(before);
+  expect(
+    await office.sql("select visits from public.visit_sources where source = 'address 203.0.113.7'"),
+  ).toEqual([{ visits: paths.length }]);
+  await record(1, worker, "/administration");
+  expect((await figures()).visits_today).toBe(before.visits_today + 1);
 });
 
 it("limits what one address can write, whatever session it names, and admits others", async () => {

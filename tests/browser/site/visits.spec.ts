@@ -57,6 +57,16 @@ test("a visit is recorded with its device, grows while it lasts, and appears on 
     expect((await records()).data?.[1]?.visit_duration).toBeGreaterThan(0);
   }).toPass();
   await context.close();
+
+  const tab = (await page.evaluate(() => sessionStorage.getItem("houston-culture-festival:visit-session")))!;
+  const atWork = await serviceClient()
+    .from("site_visits")
+    .select("user_id")
+    .match({ session_id: JSON.parse(tab) as string, page_path: "/admin" });
+  expect(
+    atWork.data?.map(({ user_id }) => user_id !== null),
+    "the back office is recorded too",
+  ).toEqual([true]);
 });
 
 test("INSERT and UPDATE work only on a client's own visits", async ({ account }) => {

@@ -22,6 +22,7 @@ import { useLogOut } from "../frame/use-log-out.ts";
 
 export { manifest as links } from "../head.ts";
 
+const VisitTracker = lazily(() => import("#features/visits/visit-tracker.tsx"));
 const SecondStep = lazily(() => import("#features/account/second-step/second-step.tsx"));
 
 export default function AdminLayout() {
@@ -56,6 +57,9 @@ function BackOffice({ user, role }: { user: SessionUser; role: OfficeRole }) {
         {!onDashboard && <StaleNotice />}
         <Arrival />
         <LeaveGuard />
+        <Suspense>
+          <VisitTracker />
+        </Suspense>
         <Outlet />
       </Frame>
     </QueryClientProvider>
