@@ -90,6 +90,7 @@ function ReadFailure({ error, onRetry }: { error: Error; onRetry: () => void }) 
     <ErrorState
       className="mt-4"
       title="Error loading the door list. Please check your connection and try again."
+      cause={error}
       onRetry={onRetry}
     />
   );

@@ -3,6 +3,7 @@ import { Link } from "react-router";
 import { formatZonedMoment } from "#lib/format.ts";
 import { Badge, type BadgeTone } from "#ui/basics/badge.tsx";
 import { Panel } from "#ui/page/panel.tsx";
+import { Cause } from "#ui/page/screen-states.tsx";
 import { healthAlerts, type SystemHealth } from "./model.ts";
 import { useSystemHealth } from "./queries.ts";
 import { StaleRead } from "./stale-read.tsx";
@@ -33,9 +34,10 @@ export function HealthPanel() {
       ) : isPending ? (
         <p role="status">Loading system health...</p>
       ) : (
-        <p role="alert" className="font-semibold text-candy-deep">
-          Error loading system health
-        </p>
+        <div role="alert">
+          <p className="font-semibold text-candy-deep">Error loading system health</p>
+          {read.error && <Cause error={read.error} />}
+        </div>
       )}
     </Panel>
   );

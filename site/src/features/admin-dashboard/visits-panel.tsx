@@ -3,6 +3,7 @@ import { TIME_ZONE } from "contract/festival/time-zone";
 import { BarChart } from "#ui/figures/bar-chart.tsx";
 import { FigureCard } from "#ui/figures/figure-card.tsx";
 import { Panel } from "#ui/page/panel.tsx";
+import { Cause } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { LiveBadge } from "./live-badge.tsx";
 import { POPULAR_PAGES, shownHours, type VisitStats } from "./model.ts";
@@ -22,9 +23,10 @@ export function VisitsPanel() {
       ) : isPending ? (
         <Skeleton className="h-52" />
       ) : (
-        <p role="alert" className="font-semibold text-candy-deep">
-          Failed to load analytics data
-        </p>
+        <div role="alert">
+          <p className="font-semibold text-candy-deep">Failed to load analytics data</p>
+          {read.error && <Cause error={read.error} />}
+        </div>
       )}
     </Panel>
   );

@@ -23,7 +23,7 @@ interface CodesSheetProps extends SoldProps {
 
 export function CodesSheet({ closeLabel, onClose, ...sold }: CodesSheetProps) {
   const { orderId, title } = sold;
-  const { data, isError, refetch } = useQuery({
+  const { data, error, isError, refetch } = useQuery({
     queryKey: ["door-codes", orderId],
     queryFn: () => fetchCodes(orderId),
     staleTime: 0,
@@ -38,6 +38,7 @@ export function CodesSheet({ closeLabel, onClose, ...sold }: CodesSheetProps) {
           ) : isError ? (
             <ErrorState
               title="The codes could not be loaded. The sale stands: they are under Recent sales as well."
+              cause={error}
               onRetry={() => void refetch()}
             />
           ) : (

@@ -21,7 +21,7 @@ import { useSale } from "./use-sale.ts";
 import { Unanswered } from "./unanswered.tsx";
 
 export function DoorScreen() {
-  const { data, isError, dataUpdatedAt, refetch } = useTill();
+  const { data, error, isError, dataUpdatedAt, refetch } = useTill();
   const { user } = useSession();
   return (
     <>
@@ -43,6 +43,7 @@ export function DoorScreen() {
       ) : isError ? (
         <ErrorState
           title="Error loading the till. Please check your connection and try again."
+          cause={error}
           onRetry={() => void refetch()}
         />
       ) : (

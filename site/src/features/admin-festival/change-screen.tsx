@@ -48,6 +48,7 @@ export function ChangeScreen() {
       ) : sections.isError || preview.isError ? (
         <ErrorState
           title="What a change would mean could not be read. Please check your connection and try again."
+          cause={sections.error ?? preview.error}
           onRetry={() => void Promise.all([sections.refetch(), preview.refetch()])}
         />
       ) : (

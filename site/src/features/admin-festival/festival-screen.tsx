@@ -19,7 +19,7 @@ interface FestivalScreenProps {
 }
 
 export function FestivalScreen({ pages }: FestivalScreenProps) {
-  const { data, isError, refetch } = useFestivalSections();
+  const { data, error, isError, refetch } = useFestivalSections();
   return (
     <>
       <ScreenHead
@@ -35,6 +35,7 @@ export function FestivalScreen({ pages }: FestivalScreenProps) {
       ) : isError ? (
         <ErrorState
           title="Error loading the festival's texts. Please check your connection and try again."
+          cause={error}
           onRetry={() => void refetch()}
         />
       ) : (

@@ -18,10 +18,14 @@ import { useAct } from "./use-act.ts";
 import { CLOSES, windowDraft, WindowFields, windowOf } from "./window-fields.tsx";
 
 export function ShopSalePanel() {
-  const { data: sale, isError, refetch } = useShopSale();
+  const { data: sale, error, isError, refetch } = useShopSale();
   if (!sale) {
     return isError ? (
-      <ErrorState title="The state of the sale could not be loaded." onRetry={() => void refetch()} />
+      <ErrorState
+        title="The state of the sale could not be loaded."
+        cause={error}
+        onRetry={() => void refetch()}
+      />
     ) : (
       <Skeleton className="h-44" />
     );

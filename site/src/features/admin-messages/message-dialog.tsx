@@ -70,8 +70,11 @@ function Controls({ message }: { message: Message }) {
 }
 
 function Bounces({ message }: { message: Message }) {
-  const { data, isError, refetch } = useBounces(message.id);
-  if (isError) return <ErrorState title="What bounced could not be read." onRetry={() => void refetch()} />;
+  const { data, error, isError, refetch } = useBounces(message.id);
+  if (isError)
+    return (
+      <ErrorState title="What bounced could not be read." cause={error} onRetry={() => void refetch()} />
+    );
   if (!data) return <Spinner label="Reading what bounced" />;
   return (
     <div className="mt-5">

@@ -29,7 +29,7 @@ type Dispute = z.infer<typeof dispute>;
 const EVERY_MS = 60_000;
 
 export function DisputesScreen() {
-  const { data, isError, refetch } = useQuery({
+  const { data, error, isError, refetch } = useQuery({
     queryKey: ["disputes"],
     refetchInterval: EVERY_MS,
     queryFn: async () =>
@@ -60,6 +60,7 @@ export function DisputesScreen() {
       ) : isError ? (
         <ErrorState
           title="Error loading disputes. Please check your connection and try again."
+          cause={error}
           onRetry={() => void refetch()}
         />
       ) : (

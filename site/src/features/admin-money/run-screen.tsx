@@ -17,7 +17,7 @@ import { stateOf, type Run, type RunProblem } from "./run-model.ts";
 import { useRun, useSteerRun } from "./run-queries.ts";
 
 export function RunScreen({ id }: { id: string }) {
-  const { data, isError, isPending, refetch } = useRun(id);
+  const { data, error, isError, isPending, refetch } = useRun(id);
   const state = data && stateOf(data);
   return (
     <MoneyFrame
@@ -41,6 +41,7 @@ export function RunScreen({ id }: { id: string }) {
       ) : isError ? (
         <ErrorState
           title="Error loading the refund run. Please check your connection and try again."
+          cause={error}
           onRetry={() => void refetch()}
         />
       ) : (

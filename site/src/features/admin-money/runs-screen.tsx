@@ -54,6 +54,7 @@ function NewRun() {
       {found.isError ? (
         <ErrorState
           title="The orders could not be looked up. Please check your connection and try again."
+          cause={found.error}
           onRetry={() => void found.refetch()}
         />
       ) : found.data === undefined ? (
@@ -83,11 +84,12 @@ function NewRun() {
 }
 
 function Runs() {
-  const { data, isError, refetch } = useRuns();
+  const { data, error, isError, refetch } = useRuns();
   if (isError && data === undefined) {
     return (
       <ErrorState
         title="Error loading refund runs. Please check your connection and try again."
+        cause={error}
         onRetry={() => void refetch()}
       />
     );

@@ -39,7 +39,7 @@ export function TillsScreen() {
   const [params, setParams] = useSearchParams();
   const days = daysOf(params);
   const report = useTillReport(days);
-  const { data, isError, isPlaceholderData, refetch } = report;
+  const { data, error, isError, isPlaceholderData, refetch } = report;
   const shiftsFile = useCsvExport({
     name: "tills",
     columns: shiftCsv,
@@ -82,6 +82,7 @@ export function TillsScreen() {
       ) : isError ? (
         <ErrorState
           title="Error loading the tills. Please check your connection and try again."
+          cause={error}
           onRetry={() => void refetch()}
         />
       ) : (

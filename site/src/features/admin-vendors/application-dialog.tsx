@@ -17,7 +17,7 @@ interface ApplicationDialogProps {
 }
 
 export function ApplicationDialog({ id, listed, onClose }: ApplicationDialogProps) {
-  const { data: application, isError, refetch } = useVendorApplication(id, listed);
+  const { data: application, error, isError, refetch } = useVendorApplication(id, listed);
   return (
     <Dialog
       open={id !== undefined}
@@ -26,7 +26,11 @@ export function ApplicationDialog({ id, listed, onClose }: ApplicationDialogProp
     >
       {!application &&
         (isError ? (
-          <ErrorState title="This application could not be loaded." onRetry={() => void refetch()} />
+          <ErrorState
+            title="This application could not be loaded."
+            cause={error}
+            onRetry={() => void refetch()}
+          />
         ) : (
           <p role="status">Loading the application...</p>
         ))}

@@ -50,12 +50,7 @@ export function ErrorState({
       {icon && <div aria-hidden="true">{icon}</div>}
       <p className="text-lg font-semibold">{title}</p>
       {children && <div className="max-w-prose text-ink-soft">{children}</div>}
-      {cause && (
-        <details className="max-w-prose text-ink-soft">
-          <summary className="w-fit underline underline-offset-4">Details</summary>
-          <p className="mt-2">{cause.message}</p>
-        </details>
-      )}
+      {cause && <Cause error={cause} />}
       {action}
       {onRetry && (
         <Button variant="secondary" onClick={onRetry}>
@@ -63,5 +58,15 @@ export function ErrorState({
         </Button>
       )}
     </div>
+  );
+}
+
+/** Why something failed, to unfold. */
+export function Cause({ error }: { error: Error }) {
+  return (
+    <details className="max-w-prose text-ink-soft">
+      <summary className="w-fit underline underline-offset-4">Details</summary>
+      <p className="mt-2">{error.message}</p>
+    </details>
   );
 }

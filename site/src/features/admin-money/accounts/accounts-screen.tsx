@@ -90,13 +90,14 @@ export function AccountsScreen() {
 }
 
 function Accounts({ period }: { period: Period }) {
-  const { data: report, isError, isPlaceholderData, refetch } = useReport(period);
+  const { data: report, error, isError, isPlaceholderData, refetch } = useReport(period);
   const compared = useComparison(period);
   const sold = useSoldItems(period);
   if (report === undefined) {
     return isError ? (
       <ErrorState
         title="Error loading the accounts. Please check your connection and try again."
+        cause={error}
         onRetry={() => void refetch()}
       />
     ) : (
@@ -141,11 +142,12 @@ function Accounts({ period }: { period: Period }) {
   );
 }
 
-function SoldTable({ sold: { data, isError, refetch } }: { sold: ReturnType<typeof useSoldItems> }) {
+function SoldTable({ sold: { data, error, isError, refetch } }: { sold: ReturnType<typeof useSoldItems> }) {
   if (data === undefined && isError) {
     return (
       <ErrorState
         title="Error loading what was sold. Please check your connection and try again."
+        cause={error}
         onRetry={() => void refetch()}
       />
     );

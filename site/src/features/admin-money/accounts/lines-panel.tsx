@@ -32,7 +32,7 @@ export function LinesPanel({ period }: { period: Period }) {
 function Lines({ period }: { period: Period }) {
   const [state, setState] = useState(OPEN);
   const read = useLines(period, state);
-  const { data, isError, isPlaceholderData, refetch } = read;
+  const { data, error, isError, isPlaceholderData, refetch } = read;
   const rows = data?.pages.flatMap((page) => page.rows) ?? [];
   const total = data?.pages[0]?.total_count ?? 0;
   return (
@@ -70,6 +70,7 @@ function Lines({ period }: { period: Period }) {
       ) : isError ? (
         <ErrorState
           title="Error loading the lines. Please check your connection and try again."
+          cause={error}
           onRetry={() => void refetch()}
         />
       ) : (

@@ -49,7 +49,7 @@ export function SalesScreen() {
   const [params, setParams] = useSearchParams();
   const asked = params.get("day");
   const day = isDay(asked) ? asked : undefined;
-  const { data, isError, isPlaceholderData, refetch } = useSales(day);
+  const { data, error, isError, isPlaceholderData, refetch } = useSales(day);
   const choose = (name: string, value: string) => {
     const next = presentParams();
     next.set(name, value);
@@ -80,6 +80,7 @@ export function SalesScreen() {
         isError ? (
           <ErrorState
             title="Error loading sales. Please check your connection and try again."
+            cause={error}
             onRetry={() => void refetch()}
           />
         ) : (

@@ -21,7 +21,7 @@ import { OrderTickets } from "./order-tickets.tsx";
 import { useOrderCase } from "../queries.ts";
 
 export function OrderScreen({ id }: { id: string }) {
-  const { data, isError, isPending, refetch } = useOrderCase(id);
+  const { data, error, isError, isPending, refetch } = useOrderCase(id);
   const back = useWayBack("/admin/orders");
   return (
     <>
@@ -43,6 +43,7 @@ export function OrderScreen({ id }: { id: string }) {
       ) : isError ? (
         <ErrorState
           title="Error loading the order. Please check your connection and try again."
+          cause={error}
           onRetry={() => void refetch()}
         />
       ) : (
