@@ -44,6 +44,8 @@ export function imageUnreadable(cause?: unknown) {
   const message = isBroken ? "Broken or unsupported image" : "Invalid source image";
   return refuse(422, "InvalidRequest", message, undefined, cause);
 }
+export const tooManyPictures = () =>
+  refuse(429, "TooManyRequests", "Too many pictures were made for this address. Try again in a few seconds.");
 export const slowDown = () => refuse(503, "SlowDown", "Slow down");
 export const accessDenied = (message: string) => refuse(403, "AccessDenied", message, "Unauthorized");
 
@@ -81,7 +83,7 @@ export function fromDatabase(
 }
 
 const httpStatusOf = ({ status }: ServiceError) =>
-  [503, 507].includes(status) ? status : status >= 500 ? 500 : 400;
+  [429, 503, 507].includes(status) ? status : status >= 500 ? 500 : 400;
 
 /** `httpStatus` is for the gateway's own refusals, which keep their status. */
 export function render(error: ServiceError, httpStatus = httpStatusOf(error)): Response {
@@ -94,7 +96,10 @@ export function render(error: ServiceError, httpStatus = httpStatusOf(error)): R
     },
     {
       status: httpStatus,
-      headers: { "cache-control": "no-store", ...(httpStatus === 503 ? { "retry-after": "1" } : {}) },
+      headers: {
+        "cache-control": "no-store",
+        ...([429, 503].includes(httpStatus) ? { "retry-after": "1" } : {}),
+      },
     },
   );
 }

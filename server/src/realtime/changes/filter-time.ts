@@ -1,6 +1,6 @@
 // The time that filters may take. Every subscriber waits until those of a batch are evaluated, so what one address or one person
 // requests, however many tokens and sockets they use, takes a share of each second only, and so do all filters together.
-import { createRate, createRates, type Rate } from "../limits/rates.ts";
+import { createRate, createRates, type Rate } from "../../platform/rates.ts";
 import { isPattern } from "./filter.ts";
 import type { Subscriber, Subscription } from "./subscriptions.ts";
 

@@ -14,7 +14,7 @@ import type { Presence, PresenceDiff, PresenceHandle } from "./presence.ts";
 import { type Broadcast, type Message, wantsStorage } from "../sockets/protocol.ts";
 import { PRESENCE_CALLS } from "../limits/limits.ts";
 import { type ChannelPolicies, channelPolicies } from "../queries.ts";
-import { createWindow } from "../limits/rates.ts";
+import { createWindow } from "../../platform/rates.ts";
 
 export interface ChannelDeps {
   readonly database: Database;

@@ -3,7 +3,7 @@
 import { Turns } from "../../postgres/connections/turns.ts";
 import { AccessError } from "../access.ts";
 import { type AddressLimits, CHECKS, REFUSED_JOINS } from "./limits.ts";
-import { createFading, createRates, type Fading } from "./rates.ts";
+import { createFading, createRates, type Fading } from "../../platform/rates.ts";
 import { createShares, type Share } from "../../platform/shares.ts";
 
 export interface Address {

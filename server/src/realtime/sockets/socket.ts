@@ -12,7 +12,7 @@ import { parseJoin, weightOf } from "../channels/join.ts";
 import { REFUSED_JOINS, type SocketLimits } from "../limits/limits.ts";
 import { ChannelOutlet, SocketOutlet } from "./outlet.ts";
 import { decodeBroadcastPush, decodeText, type Message, ProtocolError, type Version } from "./protocol.ts";
-import { createRate } from "../limits/rates.ts";
+import { createRate } from "../../platform/rates.ts";
 
 export interface SocketOptions {
   readonly version: Version;

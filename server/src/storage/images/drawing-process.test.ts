@@ -32,6 +32,17 @@ it("makes pictures in a process without our secrets, which ends when it is idle"
   expect((await drawing.draw(photo, WISH)).format).toBe("jpeg");
 });
 
+it("gives way to the server: its threads have the lowest priority", async () => {
+  drawing = new DrawingProcess();
+  await drawing.draw(photo, WISH);
+  const [pid] = processes();
+  const drawers = readdirSync(`/proc/${pid}/task`)
+    .map((thread) => read(`/proc/${pid}/task/${thread}/stat`))
+    .filter((stat) => /\(libuv-worker\)/.test(stat));
+  const niceness = drawers.map((stat) => stat.slice(stat.lastIndexOf(")")).split(" ")[17]);
+  expect(new Set(niceness)).toEqual(new Set(["19"]));
+});
+
 it("loses the pictures in progress when the process dies, and no later one", async () => {
   drawing = new DrawingProcess();
   const lost = drawing.draw(photo, WISH);
@@ -66,7 +77,7 @@ it("makes no AVIF that would take minutes and gigabytes", async () => {
   const wide = await sharp({ create: { width: 2001, height: 2000, channels: 3, background: "#d7263d" } })
     .png()
     .toBuffer();
-  const avif = { accept: "", bucketLikesAvif: false, options: { format: "avif" } } as const;
+  const avif = { accept: "", bucketLikesAvif: true, options: { format: "avif" } } as const;
   expect((await drawing.draw(wide, avif)).format).toBe("webp");
   expect((await drawing.draw(photo, avif)).format).toBe("avif");
 });

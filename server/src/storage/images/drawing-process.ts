@@ -1,6 +1,7 @@
 // Pictures are made in a separate process, which ends when idle: the system's allocator keeps what libvips has freed, and only
 // the end of the process returns it. A crashing decoder loses only the pictures in progress.
 import { type ChildProcess, fork } from "node:child_process";
+import { constants, setPriority } from "node:os";
 import { imageUnreadable } from "../errors.ts";
 import type { Format, Transformation } from "./transformation.ts";
 
@@ -83,6 +84,8 @@ export class DrawingProcess {
     const child = fork(new URL("./draw.ts", import.meta.url), {
       ...{ env: LARGE_BLOCKS_APART, execArgv: [], serialization: "advanced" },
     });
+    // From here, before it has threads: Linux changes the priority of one thread, and later ones inherit it.
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     child.on("message", (answer: Answer) => {
       const job = this.#settle(answer.id);
       if ("picture" in answer) job?.resolve(answer.picture);

@@ -7,7 +7,7 @@ import type { ObjectRow } from "../queries.ts";
 import type { RenderCache } from "./render-cache.ts";
 import type { Picture } from "./drawing-process.ts";
 import { LARGEST_SOURCE, type Renderer } from "./renderer.ts";
-import { describe, type Format, type Transformation } from "./transformation.ts";
+import { describe, type Format, shownQuality, type Transformation } from "./transformation.ts";
 
 export interface PictureRequest {
   readonly options: Transformation;
@@ -36,14 +36,17 @@ export class Pictures {
     const { version, metadata } = object;
     if (!version || !metadata) throw noSuchKey();
     if (metadata.size > LARGEST_SOURCE) throw imageUnreadable();
-    const negotiated = request.options.format ? [] : acceptedOf(request);
+    const { quality } = request.options;
+    const options = { ...request.options, ...(quality && { quality: shownQuality(quality) }) };
+    const { bucketLikesAvif } = request;
+    const negotiated = options.format ? [] : acceptedOf(request);
     const wish = {
-      options: request.options,
-      bucketLikesAvif: request.bucketLikesAvif,
+      options,
+      bucketLikesAvif,
       accept: negotiated.join(),
     };
     const tag = createHash("sha256")
-      .update(JSON.stringify([describe(request.options), request.options.format, negotiated]))
+      .update(JSON.stringify([describe(options), options.format, negotiated, bucketLikesAvif]))
       .digest("hex")
       .slice(0, 24);
     const key = `${version}/${tag}`;

@@ -50,7 +50,27 @@ describe("a transformed picture", () => {
     ]);
     const origin = await render("width=100&format=origin", { headers: { accept: "image/webp" } });
     expect([origin.headers.get("content-type"), origin.headers.get("vary")]).toEqual(["image/jpeg", null]);
-    expect(await seen(await (await render("width=50&format=avif")).arrayBuffer())).toEqual([50, 33, "heif"]);
+  });
+
+  it("is AVIF only where its bucket allows it, and WebP otherwise", async () => {
+    const formatOf = async () =>
+      (await seen(await (await render("width=50&format=avif")).arrayBuffer())).at(-1);
+    expect(await formatOf()).toBe("webp");
+    const allow = (isAllowed: boolean) =>
+      world.db.database
+        .asService("the test's bucket")
+        .query("update storage.buckets set avif_autodetection = $1 where id = 'posters'", [isAllowed]);
+    await allow(true);
+    expect(await formatOf()).toBe("heif");
+    await allow(false);
+  });
+
+  it("is made once for qualities that nobody can tell apart", async () => {
+    const [one, other, next] = await Promise.all(
+      [46, 54, 56].map(async (quality) => (await render(`width=51&quality=${quality}`)).headers.get("etag")),
+    );
+    expect(other).toBe(one);
+    expect(next).not.toBe(one);
   });
 
   it("is shown in a private bucket to those to whom the policies show the object", async () => {

@@ -1,5 +1,6 @@
-// The order in which pictures are made: how many at once, and how many may wait.
-import { slowDown } from "../errors.ts";
+// The order in which pictures are made: how many at once, how many may wait, and for how long an address may have them made.
+import { createRates } from "../../platform/rates.ts";
+import { slowDown, tooManyPictures } from "../errors.ts";
 import { DrawingProcess, type Picture, type Wish } from "./drawing-process.ts";
 
 /** Bytes of a stored picture, as on the platform. */
@@ -8,17 +9,28 @@ export const LARGEST_SOURCE = 25 * 1024 * 1024;
 const AT_ONCE = 2;
 const MAY_WAIT = 64;
 const MAY_WAIT_PER_ADDRESS = 16;
+/** Eighty of the largest WebP from a camera's picture. Pictures made before cost nothing. */
+const DRAWING_MS_A_MINUTE = 20_000;
 
 export class Renderer {
   readonly #drawing = new DrawingProcess();
+  readonly #drawingMs = createRates(DRAWING_MS_A_MINUTE, 60_000);
   #running = 0;
   readonly #waiting: { readonly address: string; begin(): void }[] = [];
 
-  /** Throws InvalidRequest 422 if the source is not a picture or too large, and SlowDown when too many wait. */
+  /** Throws InvalidRequest 422 if the source is not a picture or too large, SlowDown when too many wait, and TooManyRequests. */
   async render(source: () => Promise<Buffer>, wish: Wish, address: string): Promise<Picture> {
     await this.#turn(address);
     try {
-      return await this.#drawing.draw(await source(), wish);
+      // Only now: those before it may have used up what was left.
+      if (this.#drawingMs(address).left() <= 0) throw tooManyPictures();
+      const bytes = await source();
+      const begun = performance.now();
+      try {
+        return await this.#drawing.draw(bytes, wish);
+      } finally {
+        this.#drawingMs(address).spend(performance.now() - begun);
+      }
     } finally {
       const next = this.#waiting.shift();
       if (next) next.begin();

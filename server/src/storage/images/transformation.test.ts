@@ -61,7 +61,10 @@ group("the format", () => {
     ["jpeg", undefined, "image/avif,image/webp,*/*", true, "avif"],
     ["jpeg", undefined, "*/*", true, "jpeg"],
     ["png", "origin", "image/webp", true, "png"],
-    ["png", "avif", "*/*", false, "avif"],
+    ["png", "avif", "*/*", true, "avif"],
+    ["png", "avif", "*/*", false, "webp"],
+    ["avif", "origin", "*/*", false, "webp"],
+    ["avif", undefined, "*/*", true, "avif"],
     ["gif", undefined, "image/webp", false, "gif"],
     ["heif", "origin", "*/*", false, "jpeg"],
   ] as const)(

@@ -91,11 +91,25 @@ const whole = (length: number) => Math.max(1, Math.round(length));
 /** Formats that are not converted if the picture is already stored in them. */
 const KEPT: ReadonlySet<string> = new Set(["jpeg", "png", "webp", "avif", "gif"]);
 
+/** The quality drawn instead of the requested one: nobody sees a smaller step, and each would be another picture to make. */
+export const shownQuality = (requested: number) => Math.round(requested / 10) * 10;
+
 /**
- * The format of the answer. By default a browser that accepts WebP gets it, and one that accepts AVIF gets that if the bucket allows
+ * The format of the answer. AVIF takes five times as long as WebP (1.1 s of processor time for 2,000 pixels), which
+ * stands in for it unless the bucket allows it. By default a browser that accepts WebP gets it, and one that accepts AVIF gets that if the bucket allows
  * it (`avif_autodetection`). `origin` switches this off.
  */
 export function formatFor(
+  stored: string,
+  wish: Transformation["format"],
+  accept: string,
+  bucketLikesAvif: boolean,
+): Format {
+  const format = wishedFormat(stored, wish, accept, bucketLikesAvif);
+  return format === "avif" && !bucketLikesAvif ? "webp" : format;
+}
+
+function wishedFormat(
   stored: string,
   wish: Transformation["format"],
   accept: string,

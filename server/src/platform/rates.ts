@@ -1,22 +1,20 @@
-// How often something may happen: a full second's allowance at once, then as it refills.
-
-/** Even after the largest debt. */
-const FULL_AGAIN_MS = 2000;
+// How often something may happen: the whole allowance at once, then as it refills.
 
 export interface Rate {
   /** False when the allowance is used up. A refused attempt costs nothing. */
   count(cost?: number): boolean;
   left(): number;
-  /** For costs that are known only afterwards. A debt of at most a second's allowance is paid off before anything is left again. */
+  /** For costs that are known only afterwards. A debt of at most the whole allowance is paid off before anything is left again. */
   spend(cost: number): void;
 }
 
-export function createRate(perSecond: number): Rate {
-  let left = perSecond;
+/** `most` at once, and as much again in each `withinMs`. */
+export function createRate(most: number, withinMs = 1000): Rate {
+  let left = most;
   let at = performance.now();
   const refill = () => {
     const now = performance.now();
-    left = Math.min(perSecond, left + ((now - at) * perSecond) / 1000);
+    left = Math.min(most, left + ((now - at) * most) / withinMs);
     at = now;
     return left;
   };
@@ -27,21 +25,22 @@ export function createRate(perSecond: number): Rate {
       return true;
     },
     left: refill,
-    spend: (cost) => void (left = Math.max(-perSecond, refill() - cost)),
+    spend: (cost) => void (left = Math.max(-most, refill() - cost)),
   };
 }
 
 /** A rate for each key, such as an address, dropped once it is full again. */
-export function createRates(perSecond: number) {
+export function createRates(most: number, withinMs = 1000) {
+  const fullAgainMs = 2 * withinMs; // even after the largest debt
   const rates = new Map<string, { readonly rate: Rate; usedAt: number }>();
   return (key: string): Rate => {
     const now = performance.now();
-    const known = rates.get(key) ?? { rate: createRate(perSecond), usedAt: now };
+    const known = rates.get(key) ?? { rate: createRate(most, withinMs), usedAt: now };
     rates.delete(key); // keeps the map in order of use
     rates.set(key, known);
     known.usedAt = now;
     for (const [oldest, { usedAt }] of rates) {
-      if (now - usedAt < FULL_AGAIN_MS) break;
+      if (now - usedAt < fullAgainMs) break;
       rates.delete(oldest);
     }
     return known.rate;
