@@ -803,6 +803,7 @@ create table public.orders (
   idempotency_key text,
   request_hash text,
   channel text not null default 'online'::text,
+  acknowledged_at timestamp with time zone,
   names_until timestamp with time zone,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_payment_intent_id_key UNIQUE (payment_intent_id),
@@ -830,6 +831,7 @@ CREATE INDEX orders_newest ON public.orders USING btree (created_at DESC, id);
 CREATE INDEX orders_of_user ON public.orders USING btree (user_id, created_at DESC);
 CREATE INDEX orders_pending ON public.orders USING btree (COALESCE(expiry_check_at, hold_expires_at)) WHERE (status = 'pending'::text);
 CREATE INDEX orders_to_forget ON public.orders USING btree (id) WHERE ((user_id IS NULL) AND (channel = 'online'::text) AND (buyer_email <> 'deleted@account.invalid'::text));
+CREATE INDEX orders_to_handle ON public.orders USING btree (created_at DESC, id) WHERE ((cancel_reason = 'unfulfillable'::text) AND (acknowledged_at IS NULL));
 CREATE TRIGGER orders_address_room AFTER UPDATE OF status, ticket_count ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.ticket_count IS DISTINCT FROM new.ticket_count) EXECUTE FUNCTION public.update_address_room();
 CREATE TRIGGER orders_mark_permits_changed AFTER UPDATE OF buyer_full_name, buyer_email ON public.orders FOR EACH ROW WHEN (old.buyer_full_name IS DISTINCT FROM new.buyer_full_name OR old.buyer_email IS DISTINCT FROM new.buyer_email) EXECUTE FUNCTION public.mark_permits_changed();
 CREATE TRIGGER orders_promised_day BEFORE UPDATE OF user_id ON public.orders FOR EACH ROW WHEN (old.user_id IS NOT NULL AND new.user_id IS NULL) EXECUTE FUNCTION public.keep_promised_day();
@@ -2200,6 +2202,22 @@ AS $function$
         'card_back_cents', coalesce(sum(amount) filter (where kind = 'refund' and method = 'card') * 100, 0)::bigint)
       from public.till_payments where created_at >= p_from and created_at < p_to));
 $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.acknowledge_order(p_order_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  update public.orders set acknowledged_at = now()
+    where id = p_order_id and cancel_reason = 'unfulfillable' and acknowledged_at is null;
+  if found then
+    perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"acknowledged": true}');
+  end if;
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.add_fees(p_amount numeric)
@@ -4944,10 +4962,11 @@ declare
   named constant uuid[] := case when search is not null and hits is null then public.orders_named(search) end;
 begin
   return query select o.id from public.orders o
-    where (p_status is null or p_status = 'failed' or o.status = p_status)
+    where (p_status is null or p_status in ('failed', 'attention') or o.status = p_status)
       and (p_channel is null or o.channel = p_channel)
       and (p_tag is null or o.id in (select g.order_id from public.order_tags g where g.tag = p_tag))
       and (p_status is distinct from 'failed' or o.cancel_reason in ('payment_failed', 'unfulfillable'))
+      and (p_status is distinct from 'attention' or o.cancel_reason = 'unfulfillable' and o.acknowledged_at is null)
       and (hits is null or o.id = any (hits))
       and (search is null or hits is not null or o.id = any (named)
         or coalesce((select w.words from public.order_words w where w.order_id = o.id),
@@ -5635,7 +5654,7 @@ AS $function$
 declare
   size constant integer := least(greatest(page_size, 1), 100);
   skipped constant integer := greatest(page_offset, 0);
-  counted constant boolean := nullif(btrim(p_search), '') is null and order_status is distinct from 'failed'
+  counted constant boolean := nullif(btrim(p_search), '') is null and coalesce(order_status not in ('failed', 'attention'), true)
     and num_nonnulls(p_channel, p_tag) = 0;
   listed jsonb;
   found bigint;
@@ -5818,21 +5837,19 @@ CREATE OR REPLACE FUNCTION public.get_system_health()
 AS $function$
 declare
   today constant date := public.festival_day(now());
-  midnight constant timestamptz := today::timestamp at time zone 'America/Chicago';
   failed integer;
   declined integer;
   errors integer;
   low integer;
 begin
   perform public.require_admin();
-  -- A declined card needs no person. Many declines, out of proportion to what is sold, are one alarm.
-  select count(*) filter (where cancel_reason = 'unfulfillable' and cancelled_at >= midnight),
-      count(*) filter (where cancel_reason = 'payment_failed' and cancelled_at > now() - interval '1 hour')
-    into failed, declined from public.orders
-    where cancel_reason in ('payment_failed', 'unfulfillable') and cancelled_at >= least(midnight, now() - interval '1 hour');
-  if declined > 10 and declined > (select count(*) from public.orders
+  -- A declined card needs no person. Many declines, out of proportion to what is sold, are an alarm of their own.
+  select count(*) into failed from public.orders where cancel_reason = 'unfulfillable' and acknowledged_at is null;
+  select count(*) into declined from public.orders
+    where cancel_reason = 'payment_failed' and cancelled_at > now() - interval '1 hour';
+  if declined <= 10 or declined <= (select count(*) from public.orders
       where created_at > now() - interval '1 hour' and channel = 'online' and status in ('confirmed', 'completed')) then
-    failed := failed + 1;
+    declined := 0;
   end if;
   -- A failed read of an administrator's browser is not counted: its own connection may have failed.
   select count(*) into errors from public.audit_logs
@@ -5845,11 +5862,12 @@ begin
     where total_inventory > 0 and current_inventory <= total_inventory * 0.25;
   return (select jsonb_build_object(
     'system_status', case when failed > 5 or errors > 10 then 'critical'
-      when failed > 0 or errors > 0 or low > 0 then 'warning' else 'healthy' end,
+      when failed > 0 or declined > 0 or errors > 0 or low > 0 then 'warning' else 'healthy' end,
     'last_updated', now(),
     'orders_today', coalesce(sum(orders) filter (where day = today), 0),
     'pending_orders', coalesce(sum(orders) filter (where status = 'pending'), 0),
     'failed_orders', failed,
+    'unusual_declines', declined,
     'low_inventory_alerts', low,
     'recent_errors', errors) from public.order_tallies);
 end $function$;

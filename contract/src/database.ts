@@ -1127,6 +1127,7 @@ export type Database = {
       }
       orders: {
         Row: {
+          acknowledged_at: string | null
           attendees: Json
           buyer_email: string
           buyer_full_name: string
@@ -1159,6 +1160,7 @@ export type Database = {
           user_id: string | null
         }
         Insert: {
+          acknowledged_at?: string | null
           attendees?: Json
           buyer_email: string
           buyer_full_name: string
@@ -1191,6 +1193,7 @@ export type Database = {
           user_id?: string | null
         }
         Update: {
+          acknowledged_at?: string | null
           attendees?: Json
           buyer_email?: string
           buyer_full_name?: string
@@ -2897,6 +2900,10 @@ export type Database = {
       account_sales: {
         Args: { p_from: string; p_to: string }
         Returns: Json
+      }
+      acknowledge_order: {
+        Args: { p_order_id: string }
+        Returns: undefined
       }
       add_fees: {
         Args: { p_amount: number }

@@ -127,6 +127,7 @@ create table public.orders (
   -- How it was sold: by the shop, at the door, or given away. Door and comp orders are created confirmed: they hold nothing, and
   -- belong to no account. If their buyer has no email address, it is empty.
   channel text not null default 'online' check (channel in ('online', 'door', 'comp')),
+  acknowledged_at timestamptz, -- when an administrator dealt with a paid order that could not be fulfilled
   names_until timestamptz, -- the day on which its names go, as its buyer was told when they deleted their account
   constraint orders_pending_holds check (status <> 'pending' or hold_expires_at is not null),
   constraint orders_cancelled_why check ((status = 'cancelled') = (cancel_reason is not null)),
@@ -139,6 +140,7 @@ create index orders_of_user on public.orders (user_id, created_at desc);
 create index orders_newest on public.orders (created_at desc, id);
 create index orders_by_status on public.orders (status, created_at desc, id);
 create index orders_pending on public.orders (coalesce(expiry_check_at, hold_expires_at)) where status = 'pending';
+create index orders_to_handle on public.orders (created_at desc, id) where cancel_reason = 'unfulfillable' and acknowledged_at is null;
 create index orders_failed on public.orders (cancelled_at) where cancel_reason in ('payment_failed', 'unfulfillable');
 create index orders_by_promo_code on public.orders (promo_code_id, user_id) where promo_code_id is not null;
 

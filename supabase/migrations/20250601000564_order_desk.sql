@@ -142,8 +142,23 @@ begin
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"mail": "resent"}');
 end $$;
 
+-- An administrator has dealt with a paid order that could not be fulfilled: the dashboard stops asking for one. Of any
+-- other order, and repeated, it changes nothing.
+create function public.acknowledge_order(p_order_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_admin();
+  update public.orders set acknowledged_at = now()
+    where id = p_order_id and cancel_reason = 'unfulfillable' and acknowledged_at is null;
+  if found then
+    perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"acknowledged": true}');
+  end if;
+end $$;
+
 revoke execute on function public.reword_order(uuid) from public, anon, authenticated;
 revoke execute on function public.add_order_note(uuid, text), public.tag_order(uuid, text, boolean), public.list_order_tags(),
-  public.change_buyer(uuid, text, text, boolean), public.cancel_order(uuid), public.resend_order_mail(uuid) from public, anon;
+  public.change_buyer(uuid, text, text, boolean), public.cancel_order(uuid), public.resend_order_mail(uuid),
+  public.acknowledge_order(uuid) from public, anon;
 grant execute on function public.add_order_note(uuid, text), public.tag_order(uuid, text, boolean), public.list_order_tags(),
-  public.change_buyer(uuid, text, text, boolean), public.cancel_order(uuid), public.resend_order_mail(uuid) to authenticated;
+  public.change_buyer(uuid, text, text, boolean), public.cancel_order(uuid), public.resend_order_mail(uuid),
+  public.acknowledge_order(uuid) to authenticated;

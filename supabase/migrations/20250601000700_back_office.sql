@@ -118,21 +118,19 @@ create function public.get_system_health() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
   today constant date := public.festival_day(now());
-  midnight constant timestamptz := today::timestamp at time zone 'America/Chicago';
   failed integer;
   declined integer;
   errors integer;
   low integer;
 begin
   perform public.require_admin();
-  -- A declined card needs no person. Many declines, out of proportion to what is sold, are one alarm.
-  select count(*) filter (where cancel_reason = 'unfulfillable' and cancelled_at >= midnight),
-      count(*) filter (where cancel_reason = 'payment_failed' and cancelled_at > now() - interval '1 hour')
-    into failed, declined from public.orders
-    where cancel_reason in ('payment_failed', 'unfulfillable') and cancelled_at >= least(midnight, now() - interval '1 hour');
-  if declined > 10 and declined > (select count(*) from public.orders
+  -- A declined card needs no person. Many declines, out of proportion to what is sold, are an alarm of their own.
+  select count(*) into failed from public.orders where cancel_reason = 'unfulfillable' and acknowledged_at is null;
+  select count(*) into declined from public.orders
+    where cancel_reason = 'payment_failed' and cancelled_at > now() - interval '1 hour';
+  if declined <= 10 or declined <= (select count(*) from public.orders
       where created_at > now() - interval '1 hour' and channel = 'online' and status in ('confirmed', 'completed')) then
-    failed := failed + 1;
+    declined := 0;
   end if;
   -- A failed read of an administrator's browser is not counted: its own connection may have failed.
   select count(*) into errors from public.audit_logs
@@ -145,11 +143,12 @@ begin
     where total_inventory > 0 and current_inventory <= total_inventory * 0.25;
   return (select jsonb_build_object(
     'system_status', case when failed > 5 or errors > 10 then 'critical'
-      when failed > 0 or errors > 0 or low > 0 then 'warning' else 'healthy' end,
+      when failed > 0 or declined > 0 or errors > 0 or low > 0 then 'warning' else 'healthy' end,
     'last_updated', now(),
     'orders_today', coalesce(sum(orders) filter (where day = today), 0),
     'pending_orders', coalesce(sum(orders) filter (where status = 'pending'), 0),
     'failed_orders', failed,
+    'unusual_declines', declined,
     'low_inventory_alerts', low,
     'recent_errors', errors) from public.order_tallies);
 end $$;
@@ -266,7 +265,7 @@ begin
 end $$;
 
 -- A page of orders, newest first. p_status: a status, 'failed' for those whose payment failed or that were paid and could not
--- be fulfilled, or null. A search with more matches than are counted scans the newest orders, where matches are frequent.
+-- be fulfilled, 'attention' for those of the latter that no administrator has acknowledged, or null. A search with more matches than are counted scans the newest orders, where matches are frequent.
 create function public.find_orders(p_status text, p_search text, p_size integer, p_skipped integer default 0,
   p_after_at timestamptz default null, p_after_id uuid default null, p_channel text default null, p_tag text default null)
 returns setof uuid
@@ -278,10 +277,11 @@ declare
   named constant uuid[] := case when search is not null and hits is null then public.orders_named(search) end;
 begin
   return query select o.id from public.orders o
-    where (p_status is null or p_status = 'failed' or o.status = p_status)
+    where (p_status is null or p_status in ('failed', 'attention') or o.status = p_status)
       and (p_channel is null or o.channel = p_channel)
       and (p_tag is null or o.id in (select g.order_id from public.order_tags g where g.tag = p_tag))
       and (p_status is distinct from 'failed' or o.cancel_reason in ('payment_failed', 'unfulfillable'))
+      and (p_status is distinct from 'attention' or o.cancel_reason = 'unfulfillable' and o.acknowledged_at is null)
       and (hits is null or o.id = any (hits))
       and (search is null or hits is not null or o.id = any (named)
         or coalesce((select w.words from public.order_words w where w.order_id = o.id),
@@ -298,7 +298,7 @@ language plpgsql stable security definer set search_path = '' set plan_cache_mod
 declare
   size constant integer := least(greatest(page_size, 1), 100);
   skipped constant integer := greatest(page_offset, 0);
-  counted constant boolean := nullif(btrim(p_search), '') is null and order_status is distinct from 'failed'
+  counted constant boolean := nullif(btrim(p_search), '') is null and coalesce(order_status not in ('failed', 'attention'), true)
     and num_nonnulls(p_channel, p_tag) = 0;
   listed jsonb;
   found bigint;

@@ -268,15 +268,30 @@ it("rates the system by failed orders, errors and stock", async () => {
   );
   expect(await status()).toBe("critical");
   await office.sql("delete from public.audit_logs where action_type = 'CRITICAL_TEST'");
-  const failed = async () =>
-    ((await answer("public.get_system_health()")) as { failed_orders: number }).failed_orders;
+  const health = () => answer("public.get_system_health()");
   await cancelled("payment_failed", 10);
-  expect(await failed(), "declined cards").toBe(0);
+  expect(await health(), "declined cards").toMatchObject({ failed_orders: 0, unusual_declines: 0 });
   expect(await status()).toBe("healthy");
   await cancelled("payment_failed", 10);
-  expect(await failed(), "more declines than sales, and more than ten").toBe(1);
+  expect(await health(), "more declines than sales").toMatchObject({
+    failed_orders: 0,
+    unusual_declines: 20,
+  });
   expect(await status()).toBe("warning");
-  await cancelled("unfulfillable", 5);
-  expect(await failed()).toBe(6);
-  expect(await status()).toBe("critical");
+  await cancelled("unfulfillable", 6);
+  expect(await health()).toMatchObject({ failed_orders: 6, system_status: "critical" });
+  const open = async () =>
+    ((await answer("public.get_recent_orders(100, 0, 'attention')")) as { orders: { id: string }[] }).orders;
+  const [handled, ...rest] = await open();
+  expect(rest).toHaveLength(5);
+  await answer(`public.acknowledge_order('${office.order}')`);
+  await answer(`public.acknowledge_order('${handled!.id}')`);
+  await answer(`public.acknowledge_order('${handled!.id}')`);
+  expect(await open()).toEqual(rest);
+  expect(await health()).toMatchObject({ failed_orders: 5, system_status: "warning" });
+  expect(
+    await office.sql(
+      "select record_id, admin_user_id from public.audit_logs where new_values ? 'acknowledged'",
+    ),
+  ).toEqual([{ record_id: handled!.id, admin_user_id: office.admin }]);
 });

@@ -38,6 +38,7 @@ const callable = {
     "visit_writer",
   ],
   authenticated: [
+    "acknowledge_order",
     "add_order_note",
     "announce_festival_change",
     "ask_for_second_step",
@@ -231,6 +232,7 @@ describe("functions", () => {
     "public.refund_order(:order)": ["finance"],
     "public.refund_amount(gen_random_uuid(), :order, 100, 'goodwill')": ["finance"],
     "public.resend_order_mail(:order)": ["finance"],
+    "public.acknowledge_order(:order)": [],
     "public.preview_refund_run('{}')": ["finance"],
     "public.start_refund_run(gen_random_uuid(), '{}', 'goodwill', null, 1, 4500)": ["finance"],
     "public.steer_refund_run((select id from public.refund_runs limit 1), 'stop')": ["finance"],

@@ -100,7 +100,7 @@ export const columns: Readonly<Record<string, string>> = {
   order_items:
     "id order_id position ticket_type_id parking_pass_id name quantity unit_price discount included refunded refunded_amount",
   orders:
-    "id user_id status has_place total_amount discount_amount fee_amount fee_name fee_is_refunded fee_refunded promo_code_id promo_code buyer_full_name buyer_email buyer_phone_number attendees stripe_session_id payment_intent_id ticket_count hold_expires_at expiry_check_at cancel_reason confirmed_at cancelled_at created_at updated_at idempotency_key request_hash channel names_until",
+    "id user_id status has_place total_amount discount_amount fee_amount fee_name fee_is_refunded fee_refunded promo_code_id promo_code buyer_full_name buyer_email buyer_phone_number attendees stripe_session_id payment_intent_id ticket_count hold_expires_at expiry_check_at cancel_reason confirmed_at cancelled_at created_at updated_at idempotency_key request_hash channel acknowledged_at names_until",
   parking_passes:
     "id type_name is_general description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory held sold created_at updated_at version",
   parking_permits:

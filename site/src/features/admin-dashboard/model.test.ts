@@ -16,6 +16,7 @@ const health = {
   orders_today: 3,
   pending_orders: 1,
   failed_orders: 0,
+  unusual_declines: 0,
   low_inventory_alerts: 0,
   recent_errors: 0,
 };
@@ -109,8 +110,14 @@ it("lists what needs attention, and links to where something can be done", () =>
   ]);
   expect(alerts(1, 1, 1)).toEqual([
     { text: "1 item low in stock", to: "/admin/inventory" },
-    { text: "1 failed order needs attention", to: "/admin/orders?status=failed" },
+    { text: "1 failed order needs attention", to: "/admin/orders?status=attention" },
     { text: "1 recent system error", to: "/admin/audit-logs?kind=Errors" },
+  ]);
+});
+
+it("sends unusual declines to the failed orders, where they are listed", () => {
+  expect(healthAlerts({ ...parseSystemHealth(health), unusual_declines: 14 })).toEqual([
+    { text: "14 payments declined in the last hour", to: "/admin/orders?status=failed" },
   ]);
 });
 

@@ -51,6 +51,8 @@ const systemHealth = z.object({
   orders_today: z.number(),
   pending_orders: z.number(),
   failed_orders: z.number(),
+  /** Of the last hour, when they are out of proportion to what was sold; otherwise 0. */
+  unusual_declines: z.number(),
   low_inventory_alerts: z.number(),
   recent_errors: z.number(),
 });
@@ -72,12 +74,21 @@ export interface HealthAlert {
 /** The alerts of the health panel, in the words of PRODUCT 9.3. */
 export function healthAlerts(health: SystemHealth): HealthAlert[] {
   const { low_inventory_alerts: low, failed_orders: failed, recent_errors: errors } = health;
+  const declined = health.unusual_declines;
   return [
     ...(low > 0 ? [{ text: `${count(low, "item")} low in stock`, to: "/admin/inventory" }] : []),
     ...(failed > 0
       ? [
           {
             text: `${count(failed, "failed order")} ${failed === 1 ? "needs" : "need"} attention`,
+            to: "/admin/orders?status=attention",
+          },
+        ]
+      : []),
+    ...(declined > 0
+      ? [
+          {
+            text: `${count(declined, "payment")} declined in the last hour`,
             to: "/admin/orders?status=failed",
           },
         ]

@@ -191,6 +191,11 @@ export const resendMail: OrderAct = {
   success: "The order mail is on its way again",
   failure: "Failed to resend the order mail",
 };
+export const acknowledgeOrder: OrderAct = {
+  run: (supabase, id) => supabase.rpc("acknowledge_order", { p_order_id: id }),
+  success: "The order is marked as handled",
+  failure: "Failed to mark the order as handled",
+};
 export const cancelOrder: OrderAct = {
   run: (supabase, id) => supabase.rpc("cancel_order", { p_order_id: id }),
   success: "Order cancelled successfully",

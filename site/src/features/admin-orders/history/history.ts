@@ -219,6 +219,7 @@ function auditText(
     return `${who} retried a refund: ${formatPrice(change.refund_retried)}`;
   }
   if (change.mail === "resent") return `${who} sent the order mail again`;
+  if (change.acknowledged === true) return `${who} marked the order as handled`;
   const desk = deskText(old_values, change);
   if (desk) return `${who} ${desk}`;
   const items = loggedItems.safeParse(change.items).data;

@@ -13,6 +13,7 @@ export const orderFilters = [
   { value: "completed", label: "Completed" },
   { value: "cancelled", label: "Cancelled" },
   { value: "failed", label: "Failed" },
+  { value: "attention", label: "Needs attention" },
 ] as const;
 type OrderStatusFilter = (typeof orderFilters)[number]["value"];
 

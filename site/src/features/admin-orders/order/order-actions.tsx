@@ -10,7 +10,15 @@ import { AmountDialog } from "../refunds/amount-dialog.tsx";
 import { freeToRefund, type OrderCase } from "../model.ts";
 import { InsideWarning } from "../refunds/inside-warning.tsx";
 import { entriesOf, insideText, isPaid, refundOf, verbOf } from "../refunds/refund-choice.ts";
-import { cancelOrder, refund, resendMail, revokeComp, useOrderAct, voidSale } from "../queries.ts";
+import {
+  acknowledgeOrder,
+  cancelOrder,
+  refund,
+  resendMail,
+  revokeComp,
+  useOrderAct,
+  voidSale,
+} from "../queries.ts";
 import { ReasonButton } from "./reason-button.tsx";
 import { RefundDialog, type Why } from "../refunds/refund-dialog.tsx";
 
@@ -34,6 +42,7 @@ export function OrderActions({ order }: { order: OrderCase }) {
   return (
     <>
       {isPaid(order) && order.buyer_email !== "" && <ResendMail key={order.buyer_email} orderId={order.id} />}
+      {role === "admin" && <Acknowledge order={order} />}
       {isPaid(order) && role === "admin" && <TakeBack order={order} />}
       {isPaid(order) && freeToRefund(order) > 0 && (
         <Button size="small" variant="secondary" disabled={act.isPending} onClick={() => setAsking("amount")}>
@@ -71,6 +80,19 @@ export function OrderActions({ order }: { order: OrderCase }) {
         It has not been paid. The tickets it holds go back on sale at once.
       </AlertDialog>
     </>
+  );
+}
+
+/** For a paid order that could not be fulfilled, once its buyer has been helped. */
+function Acknowledge({ order }: { order: OrderCase }) {
+  const { mutate, isPending } = useOrderAct(order.id);
+  return (
+    order.cancel_reason === "unfulfillable" &&
+    order.acknowledged_at === null && (
+      <Button size="small" variant="secondary" busy={isPending} onClick={() => mutate(acknowledgeOrder)}>
+        Mark as Handled
+      </Button>
+    )
   );
 }
 
