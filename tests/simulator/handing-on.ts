@@ -69,7 +69,7 @@ export function createHandingOn(random: Random, shop: SimulatedShop, errands: ((
       ),
       statement("select public.recall_transfer($1)", id),
     ],
-    refusal: /already been accepted|already cancelled|has ended/,
+    refusal: /already been accepted|already canceled|has ended/,
   });
 
   function correct(orderId: string): Work {

@@ -20,7 +20,7 @@ export function createWaitlist(random: Random, shop: SimulatedShop): Waitlist {
         1 + random.below(4),
       ),
     ],
-    refusal: /already|tickets left|festival is cancelled/,
+    refusal: /already|Tickets are available|festival is cancelled/,
   });
   const leave = (): Work => ({
     name: "leave the waitlist",
@@ -30,7 +30,7 @@ export function createWaitlist(random: Random, shop: SimulatedShop): Waitlist {
         "select public.leave_waitlist(id) from public.waitlist_entries where user_id = auth.uid() and state <> 'claimed'",
       ),
     ],
-    refusal: /not paid yet/,
+    refusal: /unpaid order/,
   });
   /** The job, sometimes after a place has expired. */
   const offer = (): Work => ({
