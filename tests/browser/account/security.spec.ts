@@ -198,7 +198,7 @@ test("sessions are listed, and ended one by one", async ({ page, account }) => {
   await openDashboard(page);
   await expect(security(page).getByText("This device")).toBeVisible();
   const times = security(page).getByText(/^Signed in .* · from 127\.0\.0\.1$/);
-  await expect(times).toHaveText([/ · in use now · from/, /^Signed in [^·]* · from/]);
+  await expect(times).toHaveText([/ · active now · from/, /^Signed in [^·]* · from/]);
   await security(page).getByRole("button", { name: "Sign Out: Unknown device" }).click();
   await expect(security(page).getByRole("button", { name: /^Sign Out:/ })).toHaveCount(0);
   await expect(security(page).getByRole("heading", { name: "Where You Are Signed In" })).toBeFocused();
