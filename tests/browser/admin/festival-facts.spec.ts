@@ -195,7 +195,7 @@ test("an open gate and a kept one show what was published since", async ({ page,
   const form = await openSection(page, "Date & Place");
   await form.getByLabel("Title").fill(title);
   await form.getByRole("button", { name: "Publish" }).click();
-  await expect(open!).toHaveTitle(`Gate | ${title}`, { timeout: 10_000 });
+  await expect(open!).toHaveTitle(`Gate, Main Entrance | ${title}`, { timeout: 10_000 });
   const published = async () => (await fetch(`${status().API_URL}/festival.json`)).text();
   await expect.poll(published, { timeout: 60_000 }).toContain(title);
   await kept!.goto("about:blank");
