@@ -10,9 +10,9 @@ export interface Door {
   next(): Work;
 }
 
-const gone = /left of|sold out|festival is cancelled/;
+const gone = /left of|sold out|festival is canceled/;
 /** Closed by an administrator between the two statements, or while the sale waited for stock. */
-const goneOrClosed = /left of|sold out|till is closed|festival is cancelled/;
+const goneOrClosed = /left of|sold out|till is closed|festival is canceled/;
 
 /** `prefix` keeps the keys of runs apart; `acknowledged` collects the orders whose answers arrived. */
 export function createDoor(

@@ -32,7 +32,7 @@ export function createHandingOn(random: Random, shop: SimulatedShop, errands: ((
         ),
       ],
       refusal:
-        /Choose at least one|among yours|refunded|Cancel the offer|30 times|3 times a day|scanned at the gate|festival is cancelled/,
+        /Choose at least one|among yours|refunded|Cancel the offer|30 times|3 times a day|scanned at the gate|festival is canceled/,
       done(rows: { offer: string }[]) {
         const id = rows[0]!.offer;
         errands.push(() => arm(id));

@@ -146,7 +146,7 @@ const offerOutOfTurn = (asAdmin: Statement): Work => ({
       "select public.offer_place(id) from public.waitlist_entries where state = 'waiting' order by number desc limit 1",
     ),
   ],
-  refusal: /not waiting any more|No ticket is available|nobody could buy this place|festival is cancelled/,
+  refusal: /not waiting any more|No ticket is available|nobody could buy this place|festival is canceled/,
 });
 
 const changeStock = (random: Random, shop: SimulatedShop): Work => ({

@@ -20,7 +20,7 @@ export function createWaitlist(random: Random, shop: SimulatedShop): Waitlist {
         1 + random.below(4),
       ),
     ],
-    refusal: /already|Tickets are available|festival is cancelled/,
+    refusal: /already|Tickets are available|festival is canceled/,
   });
   const leave = (): Work => ({
     name: "leave the waitlist",
