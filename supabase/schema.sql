@@ -2238,7 +2238,7 @@ AS $function$
 begin
   perform public.require_finance();
   if length(btrim(coalesce(p_body, ''))) not between 1 and 2000 then
-    raise exception 'A note has 1 to 2,000 characters.' using errcode = '22023';
+    raise exception 'A note must have 1 to 2,000 characters.' using errcode = '22023';
   elsif not exists (select from public.orders where id = p_order_id) then
     raise exception 'The order does not exist.' using errcode = 'PT404';
   end if;
@@ -2464,16 +2464,16 @@ begin
   select request_hash into known from public.festival_changes where id = p_id;
   if known = asked then return; end if;
   if known is not null then
-    raise exception 'It is announced already, as it was before your changes. Reload, and look at it.' using errcode = 'PT409';
+    raise exception 'Already announced, with different text. Reload and review it.' using errcode = 'PT409';
   end if;
   if coalesce(kind, '') not in ('moved', 'cancelled') then
-    raise exception 'Choose whether the festival is moved or cancelled.' using errcode = '22023';
+    raise exception 'Choose whether the festival is rescheduled or canceled.' using errcode = '22023';
   end if;
   if coalesce(p_refunds, '') not in ('everybody', 'on_request', 'none') then
-    raise exception 'Choose who gets the money back.' using errcode = '22023';
+    raise exception 'Choose who gets a refund.' using errcode = '22023';
   end if;
   if p_refunds = 'on_request' and (p_ask_until is null or p_ask_until <= now()) then
-    raise exception 'Choose a day until which buyers may ask for their money.' using errcode = '22023';
+    raise exception 'Choose a date until which buyers can claim a refund.' using errcode = '22023';
   end if;
   perform public.publish_festival_section('facts', p_version, p_facts);
   if kind = 'moved' and before = (select starts_at from public.festival) then
@@ -2588,7 +2588,7 @@ begin
     if r.superseded then
       raise exception 'This money is part of the refund that ended the order.' using errcode = '23514';
     end if;
-    if not public.is_owed(r) then raise exception 'This money has already been returned.' using errcode = '23514'; end if;
+    if not public.is_owed(r) then raise exception 'This money has already been refunded.' using errcode = '23514'; end if;
     insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
       values (r.payment_intent_id, r.order_id, r.amount, r.reason,
         case when o.payment_intent_id = r.payment_intent_id then public.rebooked_lines(o, r) else r.items end, r.fee, r.id, r.run_id)
@@ -2669,7 +2669,7 @@ begin
   perform public.require_admin();
   account := public.lock_account(p_user_id, p_reason);
   if p_days not between 1 and 365 then
-    raise exception 'Choose between 1 and 365 days, or for good.' using errcode = '22023';
+    raise exception 'Choose 1 to 365 days, or permanently.' using errcode = '22023';
   end if;
   update auth.users set banned_until = ends, updated_at = now() where id = account.id;
   perform public.end_sessions(account.id);
@@ -2910,7 +2910,7 @@ AS $function$
 begin
   perform public.require_admin();
   if public.cancel_pending_orders(array[p_order_id], 'cancelled_by_admin') = 0 then
-    raise exception 'Only a pending order can be cancelled; refund a paid one.' using errcode = '23514';
+    raise exception 'Only pending orders can be canceled. Refund paid orders instead.' using errcode = '23514';
   end if;
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, '{"status": "pending"}',
     '{"status": "cancelled", "cancel_reason": "cancelled_by_admin"}');
@@ -3052,12 +3052,12 @@ begin
   if problem is null and new.id = 'facts' and tg_op = 'UPDATE' and old.content ->> 'code' <> new.content ->> 'code' then
     perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
     if public.festival_code_is_fixed() then
-      problem := 'code: Tickets are sold for "' || (old.content ->> 'code') || '", and the gate would refuse them under another code.';
+      problem := 'code: Tickets were sold under "' || (old.content ->> 'code') || '", and the gate would refuse them with another code.';
     end if;
   end if;
   if problem is null and exists (select from jsonb_path_query(new.content, '$.**.file') named (file)
       where not exists (select from storage.objects o where o.bucket_id = 'festival-pictures' and o.name = named.file #>> '{}')) then
-    problem := 'A picture has not arrived, or is gone. Please choose it again.';
+    problem := 'A picture is missing. Please choose it again.';
   end if;
   if problem is not null then raise exception '%', problem using errcode = '23514'; end if;
   return new;
@@ -3077,17 +3077,17 @@ declare
   made uuid;
 begin
   perform public.require_admin();
-  if reason is null then raise exception 'Say why.' using errcode = '22023'; end if;
+  if reason is null then raise exception 'Enter a reason.' using errcode = '22023'; end if;
   perform public.lock_order_of_code(p_code_id);
   select * into ticket from public.tickets where id = p_code_id for update;
   select * into permit from public.parking_permits where id = p_code_id for update;
   if ticket.id is null and permit.id is null then
-    raise exception 'There is no such ticket.' using errcode = 'PT404';
+    raise exception 'This ticket does not exist.' using errcode = 'PT404';
   elsif coalesce(ticket.voided_at, permit.voided_at) is not null then
-    raise exception 'It is no longer valid.' using errcode = '22023';
+    raise exception 'This ticket is no longer valid.' using errcode = '22023';
   elsif exists (select from public.current_admission(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
       left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
-    raise exception 'It has already been let in.' using errcode = '22023';
+    raise exception 'This ticket is already checked in.' using errcode = '22023';
   end if;
   insert into public.admissions (id, ticket_id, permit_id, device_name, admitted_by, admitted_at)
     values (gen_random_uuid(), ticket.id, permit.id, 'Back office', auth.uid(), now()) returning id into made;
@@ -3112,10 +3112,10 @@ begin
   elsif new.price > 99999.99 then
     raise exception 'Price can be at most $99,999.99.' using errcode = '23514', detail = 'price';
   elsif new.price > 0 and new.price < 0.50 then
-    raise exception 'Price must be $0.00, which is free, or at least $0.50: no card is charged less.'
+    raise exception 'Price must be $0.00, which is free, or at least $0.50, the least a card can be charged.'
       using errcode = '23514', detail = 'price';
   elsif tg_op = 'UPDATE' and old.current_inventory > 0 and new.current_inventory < 0 then
-    raise exception 'Available cannot be below 0: % are available, and this takes % away.', old.current_inventory,
+    raise exception 'Available cannot be below 0: % are available, and this removes %.', old.current_inventory,
       old.current_inventory - new.current_inventory using errcode = '23514', detail = 'current_inventory';
   elsif new.total_inventory < 0 or new.current_inventory < 0 then
     raise exception 'Available and total cannot be below 0.' using errcode = '23514',
@@ -3131,12 +3131,12 @@ begin
   elsif not new.is_hidden and tg_table_name = 'ticket_types'
     and exists (select from public.ticket_types t
       where lower(btrim(t.name)) = lower(title) and not t.is_hidden and t.id <> new.id) then
-    raise exception 'A ticket type named "%" already exists: buyers could not tell them apart.', title
+    raise exception 'A ticket type named "%" already exists.', title
       using errcode = '23505', detail = 'name';
   elsif not new.is_hidden and tg_table_name = 'parking_passes'
     and exists (select from public.parking_passes p
       where lower(btrim(p.type_name)) = lower(title) and not p.is_hidden and p.id <> new.id) then
-    raise exception 'A parking pass named "%" already exists: buyers could not tell them apart.', title
+    raise exception 'A parking pass named "%" already exists.', title
       using errcode = '23505', detail = 'name';
   elsif tg_table_name = 'parking_passes' and public.names_general(title)
     and exists (select from public.parking_passes where is_general and id <> new.id) then
@@ -3171,7 +3171,7 @@ CREATE OR REPLACE FUNCTION public.check_period(p_from date, p_to date)
  SET search_path TO ''
 AS $function$
 begin
-  if p_from > p_to then raise exception 'The period ends before it begins.' using errcode = '22023'; end if;
+  if p_from > p_to then raise exception 'The end date is before the start date.' using errcode = '22023'; end if;
 end $function$;
 
 -- Called by: triggers.
@@ -3184,11 +3184,11 @@ AS $function$
 begin
   new.code := public.promo_text(new.code);
   if new.code !~ '^[A-Z0-9][A-Z0-9_-]{2,39}$' then
-    raise exception 'A code has 3 to 40 letters, digits, hyphens and underscores.' using errcode = '23514', detail = 'code';
+    raise exception 'A code must have 3 to 40 letters, digits, hyphens and underscores.' using errcode = '23514', detail = 'code';
   elsif exists (select from public.promo_codes where code = new.code and id <> new.id) then
     raise exception 'The code % already exists.', new.code using errcode = '23505', detail = 'code';
   elsif num_nonnulls(new.amount_off, new.percent_off) <> 1 then
-    raise exception 'A code takes off either an amount or a percentage.' using errcode = '23514';
+    raise exception 'Enter either an amount off or a percentage off.' using errcode = '23514';
   elsif new.amount_off not between 0.01 and 99999.99 then
     raise exception 'The amount off must be between 0.01 and 99,999.99.' using errcode = '23514', detail = 'amount_off';
   elsif new.percent_off not between 1 and 100 then
@@ -3201,7 +3201,7 @@ begin
     raise exception 'The limit must be at least %: that many orders have used the code.', new.held + new.used
       using errcode = '23514', detail = 'max_uses';
   elsif new.max_uses_per_buyer > new.max_uses then
-    raise exception 'Maximum per buyer can be at most %, the maximum of all buyers together.', new.max_uses
+    raise exception 'Maximum per buyer can''t exceed %, the maximum for all buyers combined.', new.max_uses
       using errcode = '23514', detail = 'max_uses_per_buyer';
   elsif new.closes_at <= new.opens_at then
     raise exception 'The code must end after it begins.' using errcode = '23514', detail = 'closes_at';
@@ -3327,7 +3327,7 @@ begin
   if not found and exists (select from public.message_recipients r join public.messages m on m.id = r.message_id
       where m.id = p_message_id and m.stopped_at is null and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
         and r.state = 'sending') then
-    raise exception 'These mails are still being sent.' using errcode = 'PT409';
+    raise exception 'These emails are still being sent.' using errcode = 'PT409';
   end if;
 end $function$;
 
@@ -3424,13 +3424,13 @@ begin
   -- A sale under way locks the shift too: it either counts or comes too late.
   select * into shift from public.till_shifts
     where id = p_shift_id and (seller_id = auth.uid() or public.is_admin()) for no key update;
-  if not found then raise exception 'You have no such till.' using errcode = 'PT404'; end if;
+  if not found then raise exception 'This till is not yours.' using errcode = 'PT404'; end if;
   if shift.closed_at is null then
     update public.till_shifts set closed_at = now(), counted_amount = p_counted, note = btrim(coalesce(p_note, '')),
         expected_amount = (public.till_sums(shift) ->> 'expected')::numeric
       where id = shift.id returning * into shift;
   elsif shift.counted_amount <> p_counted then
-    raise exception 'This till was closed already, with $% counted.', shift.counted_amount using errcode = 'PT409';
+    raise exception 'This till was already closed with $% counted.', shift.counted_amount using errcode = 'PT409';
   end if;
   return jsonb_build_object('expected', shift.expected_amount, 'counted', shift.counted_amount,
     'difference', shift.counted_amount - shift.expected_amount);
@@ -3868,10 +3868,10 @@ begin
     raise exception 'An invitation needs a label of at most 60 characters.' using errcode = '22023';
   end if;
   if p_phones is null or p_phones not between 1 and 200 then
-    raise exception 'An invitation is for 1 to 200 phones.' using errcode = '22023';
+    raise exception 'An invitation can be for 1 to 200 phones.' using errcode = '22023';
   end if;
   if p_day is null or p_day < public.festival_day(now()) or p_day > public.festival_day(now()) + 366 then
-    raise exception 'Choose today or a day of the next year.' using errcode = '22023';
+    raise exception 'Choose today or a day within the next year.' using errcode = '22023';
   end if;
   insert into public.gate_invitations (token_hash, label, entrance_id, phones, created_by, expires_at)
     values (sha256(token::bytea), btrim(p_label), p_entrance_id, p_phones, auth.uid(), (p_day + 1)::timestamp at time zone 'America/Chicago')
@@ -4513,7 +4513,7 @@ begin
   return case when lasts <= interval '0' then 'ends_at: The festival must end after it starts.'
     when lasts > interval '14 days' then 'ends_at: The festival lasts at most 14 days.' end;
 exception when datetime_field_overflow then
-  return 'starts_at: The calendar has no such day.';
+  return 'starts_at: This date does not exist.';
 end $function$;
 
 -- Called by: service_role.
@@ -4526,11 +4526,11 @@ declare
   section public.festival_sections;
 begin
   select * into section from public.festival_sections where id = p_section for update;
-  if not found then raise exception 'There is no such section.' using errcode = 'PT404'; end if;
+  if not found then raise exception 'This section does not exist.' using errcode = 'PT404'; end if;
   if section.version <> p_version then
-    raise exception 'Somebody else has changed this section since you opened it.' using errcode = 'PT409',
+    raise exception 'Someone else changed this section after you opened it.' using errcode = 'PT409',
       detail = public.festival_section_json(section)::text,
-      hint = 'Nothing was lost: both versions are there. Compare them and save again.';
+      hint = 'Nothing was lost: both versions are saved. Compare them and save again.';
   end if;
   return section;
 end $function$;
@@ -5982,7 +5982,7 @@ CREATE OR REPLACE FUNCTION public.guests_problem(p_guests jsonb)
 AS $function$
   select case
     when jsonb_typeof(p_guests) is distinct from 'array' or jsonb_array_length(p_guests) not between 1 and 200
-      then 'A list has 1 to 200 guests.'
+      then 'A list can have 1 to 200 guests.'
     else (select format('Guest %s: %s', n, case when not named then 'a name is required'
           when public.has_link(g ->> 'name') then 'a name cannot contain a web address'
           when g ->> 'name' like '%@%' then 'a name cannot contain @' else 'a valid email is required' end)
@@ -6111,7 +6111,7 @@ begin
   if not public.is_email(coalesce(wanted, '')) then
     raise exception 'Valid email is required' using errcode = '22023';
   elsif exists (select from auth.users where email = wanted and email_confirmed_at is not null) then
-    raise exception 'An account with this address already exists. Give it the role in the list.' using errcode = '23505';
+    raise exception 'An account with this address already exists. Assign the role in the list.' using errcode = '23505';
   end if;
   update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
     where email = wanted and accepted_at is null and revoked_at is null and expires_at <= now();
@@ -6119,9 +6119,9 @@ begin
     insert into public.staff_invitations (email, role, invited_by) values (wanted, p_role, auth.uid()) returning id into invitation;
   exception
     when check_violation then
-      raise exception 'An invitation needs one of the staff''s roles.' using errcode = '22023';
+      raise exception 'Choose a staff role for the invitation.' using errcode = '22023';
     when unique_violation then
-      raise exception 'There is an open invitation for this address.' using errcode = '23505';
+      raise exception 'This address already has a pending invitation.' using errcode = '23505';
   end;
   return invitation;
 end $function$;
@@ -6286,7 +6286,7 @@ declare
 begin
   perform public.require_admin();
   if p_key is null or length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
-    raise exception 'Say why, in at most 500 characters.' using errcode = '22023';
+    raise exception 'Enter a reason (up to 500 characters).' using errcode = '22023';
   elsif problem is not null then
     raise exception '%', problem using errcode = '22023';
   end if;
@@ -6294,7 +6294,7 @@ begin
   select * into known from public.guest_lists where id = p_key;
   if known.id is not null then
     if known.request_hash <> asked then
-      raise exception 'Comps were issued already, as they were before your changes.' using errcode = 'PT409', hint = 'issued_before';
+      raise exception 'Comps were already issued, without your latest changes.' using errcode = 'PT409', hint = 'issued_before';
     end if;
     return jsonb_build_object('issued', known.guests, 'replayed', true);
   end if;
@@ -6460,7 +6460,7 @@ AS $function$
 begin
   -- Granting an account the role it already has also sets the column.
   if tg_op = 'UPDATE' and new.user_id <> old.user_id then
-    raise exception 'A role stays with its account.' using errcode = '23514';
+    raise exception 'A role can''t move to another account.' using errcode = '23514';
   end if;
   perform pg_advisory_xact_lock(hashtextextended('keep_an_admin', 0)); -- two admins demoting each other
   if old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin')
@@ -6478,7 +6478,7 @@ CREATE OR REPLACE FUNCTION public.keep_an_admin_in()
 AS $function$
 begin
   if auth.uid() is not null and coalesce(auth.jwt() ->> 'aal', '') <> 'aal2' then
-    raise exception 'Take the second step of your own sign-in first, or you would lock yourself out.'
+    raise exception 'Set up two-step verification for yourself first, or you''ll be locked out.'
       using errcode = '23514', hint = 'insufficient_aal';
   end if;
   return new;
@@ -7214,7 +7214,7 @@ declare
   account auth.users;
 begin
   if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
-    raise exception 'Say in at most 500 characters what the reason is.' using errcode = '22023';
+    raise exception 'Enter a reason (up to 500 characters).' using errcode = '22023';
   elsif p_user_id = auth.uid() then
     raise exception 'This is your own account. Another administrator can do this for you.' using errcode = '23514';
   end if;
@@ -7439,7 +7439,7 @@ begin
     raise exception 'We couldn''t find this sale among yours.' using errcode = 'PT404';
   end if;
   update public.orders set buyer_email = email where id = p_order_id and status in ('confirmed', 'completed');
-  if not found then raise exception 'This sale was voided: it has no tickets to send.' using errcode = '23514'; end if;
+  if not found then raise exception 'This sale was voided, so it has no tickets to send.' using errcode = '23514'; end if;
   update public.tickets set attendee_email = email where order_id = p_order_id and attendee_email = '';
   perform public.queue_order_mail(p_order_id);
 end $function$;
@@ -8023,7 +8023,7 @@ begin
   -- The stock first: with the entry held, offer_type would pass this person over and offer their ticket to the next in line.
   perform public.lock_place_stock(array(select ticket_type_id from public.waitlist_entries where id = p_entry_id));
   select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update skip locked;
-  if not found then raise exception 'This person is not waiting any more.' using errcode = 'PT409'; end if;
+  if not found then raise exception 'This person is no longer on the waitlist.' using errcode = 'PT409'; end if;
   refusal := public.place_refusal(entry.ticket_type_id);
   if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
   units := least(entry.quantity, (select current_inventory from public.ticket_types where id = entry.ticket_type_id));
@@ -8222,7 +8222,7 @@ declare
 begin
   perform public.require_seller();
   if p_float is null or p_float not between 0 and 99999.99 then
-    raise exception 'The float must be between 0.00 and 99,999.99.' using errcode = '22023';
+    raise exception 'The starting change must be from $0.00 to $99,999.99.' using errcode = '22023';
   end if;
   insert into public.till_shifts (seller_id, seller_email, float_amount)
     values (auth.uid(), coalesce(public.mail_of(auth.uid()), ''), p_float)
@@ -8382,13 +8382,13 @@ CREATE OR REPLACE FUNCTION public.place_refusal(p_ticket_type_id uuid)
 AS $function$
   select case
     when public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) <> 'open'
-      then 'The sale is not open, so nobody could buy this place.'
+      then 'Sales are not open, so this place could not be used.'
     when t.is_hidden or public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) <> 'open'
-      then format('%s is not on sale, so nobody could buy this place.', t.name)
-    when t.current_inventory = 0 then 'No ticket is available to offer. Add some in the inventory, or wait for one.'
+      then format('%s is not on sale, so this place could not be used.', t.name)
+    when t.current_inventory = 0 then 'No tickets are available to offer. Add some under Inventory, or wait until some free up.'
     when t.is_vip and shop.vip_includes_parking and exists (select from public.parking_passes where is_general and current_inventory <= (
         select count(*) from public.waitlist_entries w join public.ticket_types v on v.id = w.ticket_type_id and v.is_vip where w.state = 'offered'))
-      then format('No parking is left for %s, so nobody could buy this place. Add some in the inventory, or wait for it.', t.name) end
+      then format('No parking is left for %s, so this place could not be used. Add some under Inventory, or wait until some frees up.', t.name) end
     from public.ticket_types t cross join public.shop_settings shop where t.id = p_ticket_type_id
 $function$;
 
@@ -9085,14 +9085,14 @@ AS $function$
     when 'festival_sections' then 'Festival: ' || p_record
     when 'gate_entrances' then p_values ->> 'name'
     when 'gate_devices' then p_values ->> 'name'
-    when 'staff_invitations' then 'Invitation of ' || (p_values ->> 'email')
+    when 'staff_invitations' then 'Invitation for ' || (p_values ->> 'email')
     when 'gate_invitations' then 'Invitation ' || (p_values ->> 'label')
-    when 'admissions' then 'Admission of ' || (p_values ->> 'name')
+    when 'admissions' then 'Check-in of ' || (p_values ->> 'name')
     when 'till_shifts' then 'Till of ' || (p_values ->> 'seller_email')
     when 'till_payments' then 'Door sale #' || left(p_values ->> 'order_id', 8)
     when 'guest_lists' then 'Comps: ' || (p_values ->> 'reason')
     when 'order_notes' then 'Note on order #' || left(p_values ->> 'order_id', 8)
-    when 'outbox' then replace(p_values ->> 'kind', '_', ' ')
+    when 'outbox' then replace(replace(p_values ->> 'kind', 'mail', 'email'), '_', ' ')
     when 'user_roles' then public.mail_of_record(p_record)
     when 'users' then public.mail_of_record(p_record)
   end;
@@ -9210,7 +9210,7 @@ begin
   perform public.require_finance();
   perform public.require_refund_reason(p_reason, p_note);
   perform public.require_online(p_order_id);
-  if p_key is null then raise exception 'A refund has a key.' using errcode = '22023'; end if;
+  if p_key is null then raise exception 'A refund needs a key.' using errcode = '22023'; end if;
   if p_cents is null or p_cents < 1 then
     raise exception 'Enter an amount of at least one cent.' using errcode = '22023';
   end if;
@@ -9223,7 +9223,7 @@ begin
   of_items := (select sum(public.line_left(i)) * 100 from public.order_items i where order_id = o.id);
   of_fee := (o.fee_amount - o.fee_refunded) * 100;
   if p_left_cents <> of_items + of_fee then
-    raise exception 'Something was refunded in the meantime: $% is left. Look at the order again.',
+    raise exception 'Something was refunded in the meantime: $% is left. Check the order again.',
       ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = 'PT409';
   elsif p_cents > of_items + of_fee then
     raise exception 'Only $% of this payment is left to refund.', ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = '23514';
@@ -9250,7 +9250,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('refund attempt ' || p_key, 0)); -- a double press
   select * into made from public.refund_attempts where key = p_key;
   if made.order_id <> p_order_id or made.cents <> p_cents then
-    raise exception 'This refund was already made, of another amount or order. Look at the order again.' using errcode = 'PT409';
+    raise exception 'This refund was already made for another amount or order. Check the order again.' using errcode = 'PT409';
   end if;
   return made.cents;
 end $function$;
@@ -9516,7 +9516,7 @@ begin
   account := public.lock_account(p_user_id, p_reason);
   with gone as (delete from auth.mfa_factors where user_id = account.id returning factor_type, created_at)
     select jsonb_agg(factor_type order by created_at) into removed from gone;
-  if removed is null then raise exception 'This account has no second step.' using errcode = '23514'; end if;
+  if removed is null then raise exception 'This account has no two-step verification.' using errcode = '23514'; end if;
   perform public.end_sessions(account.id);
   perform public.write_account_help(account.id, 'factor_deleted', 'factor', jsonb_build_object('second_steps', removed),
     jsonb_build_object('second_steps', '[]'::jsonb), p_reason);
@@ -9702,7 +9702,7 @@ CREATE OR REPLACE FUNCTION public.require_online(p_order_id uuid)
 AS $function$
 begin
   if exists (select from public.orders where id = p_order_id and channel <> 'online') then
-    raise exception 'Only what was paid online is refunded here. Void a door sale at the till, and revoke a comp.'
+    raise exception 'Only online orders are refunded here. Void door sales at the till, and revoke comps.'
       using errcode = '23514';
   end if;
 end $function$;
@@ -9735,7 +9735,7 @@ begin
     raise exception 'Choose one of the reasons for a refund.' using errcode = '22023';
   end if;
   if length(p_note) > 500 or (p_reason = 'other' and coalesce(btrim(p_note), '') = '') then
-    raise exception 'Say in at most 500 characters what the reason is.' using errcode = '22023';
+    raise exception 'Enter a reason (up to 500 characters).' using errcode = '22023';
   end if;
 end $function$;
 
@@ -10122,12 +10122,12 @@ AS $function$
 begin
   perform public.require_admin();
   if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
-    raise exception 'Say why, in at most 500 characters.' using errcode = '22023';
+    raise exception 'Enter a reason (up to 500 characters).' using errcode = '22023';
   end if;
   perform from public.orders where id = p_order_id and channel = 'comp' for no key update;
-  if not found then raise exception 'There is no such comp.' using errcode = 'PT404'; end if;
+  if not found then raise exception 'This comp does not exist.' using errcode = 'PT404'; end if;
   update public.comps set revoke_reason = btrim(p_reason) where order_id = p_order_id and revoke_reason is null;
-  if not found then raise exception 'This comp was revoked already.' using errcode = 'PT409'; end if;
+  if not found then raise exception 'This comp was already revoked.' using errcode = 'PT409'; end if;
   perform public.take_back(p_order_id, null, null);
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, jsonb_build_object('revoked', true, 'reason', btrim(p_reason)));
 end $function$;
@@ -10583,14 +10583,14 @@ begin
     where p.id = p_key and s.seller_id = auth.uid();
   if sold.id is not null then
     if sold.request_hash <> asked then
-      raise exception 'This sale was already made with other items. Begin a new one.' using errcode = 'PT409';
+      raise exception 'This sale was already made with other items. Start a new one.' using errcode = 'PT409';
     end if;
     return jsonb_build_object('order_id', sold.id, 'total_cents', (sold.total_amount * 100)::integer, 'replayed', true);
   end if;
   -- Only now: a sale that was made is found even if its seller's role or session has ended since, so a refusal means that it was not.
   perform public.require_seller();
   if p_key is null or p_method is null or p_method not in ('cash', 'card') then
-    raise exception 'A door sale is paid in cash or by card, and has a key.' using errcode = '22023';
+    raise exception 'A door sale needs a key and is paid in cash or by card.' using errcode = '22023';
   elsif exists (select from public.till_payments where id = p_key) then
     raise exception 'This key belongs to another sale. Begin a new one.' using errcode = 'PT409';
   elsif cancelled then
@@ -10601,7 +10601,7 @@ begin
 
   lines := public.direct_lines(p_items, false);
   if (select sum(quantity) from unnest(lines) as l where not l.included) > most then
-    raise exception 'At most % at once. Split it into two sales.', most using errcode = 'PT409';
+    raise exception 'Limit: % per sale. Split it into two sales.', most using errcode = 'PT409';
   end if;
   total := (select sum(quantity * price) from unnest(lines));
   if total * 100 is distinct from p_total_cents then
@@ -10627,10 +10627,10 @@ declare
 begin
   perform public.require_admin();
   if coalesce(p_subject, '') !~ '\S' or length(p_subject) > 150 or not public.is_one_line(p_subject) then
-    raise exception 'A message needs a subject of at most 150 characters, on one line.' using errcode = '22023';
+    raise exception 'Enter a subject on one line (up to 150 characters).' using errcode = '22023';
   end if;
   if coalesce(p_body, '') !~ '\S' or length(p_body) > 5000 then
-    raise exception 'A message needs a text of at most 5000 characters.' using errcode = '22023';
+    raise exception 'Enter a message (up to 5,000 characters).' using errcode = '22023';
   end if;
   insert into public.messages (id, subject, body, audience, sent_by)
     values (p_id, btrim(p_subject), btrim(p_body), p_audience, auth.uid()) on conflict (id) do nothing;
@@ -10640,10 +10640,10 @@ begin
     perform public.queue_message_mails(p_id);
   elsif not exists (select from public.messages
       where id = p_id and (subject, body, audience) = (btrim(p_subject), btrim(p_body), p_audience)) then
-    raise exception 'The message is going out already, as it was before your changes.' using errcode = 'PT409';
+    raise exception 'The message is already going out, without your latest changes.' using errcode = 'PT409';
   end if;
   select count(*) into reached from public.message_recipients where message_id = p_id;
-  if reached = 0 then raise exception 'This selection reaches nobody.' using errcode = '23514'; end if;
+  if reached = 0 then raise exception 'This selection has no recipients.' using errcode = '23514'; end if;
   return reached;
 end $function$;
 
@@ -10718,7 +10718,7 @@ begin
   elsif type = 'list' then
     if jsonb_typeof(p_value) is distinct from 'array' then problem := 'A list is missing.';
     elsif jsonb_array_length(p_value) > (p_shape ->> 'max')::integer then
-      problem := format('At most %s fit here.', p_shape ->> 'max');
+      problem := format('Limit: %s here.', p_shape ->> 'max');
     else
       select wrong into problem from jsonb_array_elements(p_value) with ordinality as items (item, nth),
           public.shape_problem(item, p_shape -> 'of', p_names, p_path || (nth - 1) || '.') wrong
@@ -10732,7 +10732,7 @@ begin
   elsif jsonb_typeof(p_value) is distinct from 'object' then problem := 'Fields are missing.';
   else
     select wrong into problem from (
-      select p_path || name || ': There is no such field.' as wrong from jsonb_object_keys(p_value) name
+      select p_path || name || ': This field does not exist.' as wrong from jsonb_object_keys(p_value) name
         where not p_shape -> 'fields' ? name
       union all
       select public.shape_problem(p_value -> name, field, p_names, p_path || name || '.')
@@ -10825,17 +10825,17 @@ declare
 begin
   perform public.require_finance();
   perform public.check_run_filter(p_filter);
-  if p_id is null then raise exception 'A refund run has an id.' using errcode = '22023'; end if;
+  if p_id is null then raise exception 'A refund run needs an ID.' using errcode = '22023'; end if;
   perform pg_advisory_xact_lock(hashtextextended('refund run', 0));
   if exists (select from public.refund_runs where id = p_id and (filter, reason) = (p_filter, p_reason)) then return p_id; end if;
   if exists (select from public.refund_runs where id = p_id) then
-    raise exception 'This run was already started for other orders. Look at the list of runs.' using errcode = 'PT409';
+    raise exception 'This run was already started for other orders. Check the list of runs.' using errcode = 'PT409';
   elsif exists (select from public.refund_runs where state = 'running' and filter = p_filter) then
-    raise exception 'A run for the same orders is under way. Look at the list of runs.' using errcode = 'PT409';
+    raise exception 'A run for the same orders is in progress. Check the list of runs.' using errcode = 'PT409';
   end if;
   select * into now_found from public.run_sums(p_filter);
   if (now_found.orders, now_found.cents) is distinct from (p_orders, p_cents) then
-    raise exception 'Meanwhile the choice has become % orders and $%. Look at it again.', now_found.orders,
+    raise exception 'The selection is now % orders and $%. Check it again.', now_found.orders,
       (now_found.cents / 100.0)::numeric(14, 2) using errcode = 'PT409';
   end if;
   return public.open_refund_run(p_filter, p_reason, p_note, p_id);
@@ -10853,7 +10853,7 @@ declare
 begin
   perform public.require_finance();
   select * into run from public.refund_runs where id = p_run_id for no key update;
-  if not found then raise exception 'The refund run does not exist.' using errcode = 'PT404'; end if;
+  if not found then raise exception 'This refund run does not exist.' using errcode = 'PT404'; end if;
   if p_action = 'stop' and run.state = 'running' then
     update public.refund_runs set state = 'stopped' where id = run.id;
   elsif p_action = 'resume' and run.state = 'stopped' then
@@ -10938,14 +10938,14 @@ declare
 begin
   perform public.require_finance();
   if length(named) not between 1 and 30 then
-    raise exception 'A tag has 1 to 30 characters.' using errcode = '22023';
+    raise exception 'A tag must have 1 to 30 characters.' using errcode = '22023';
   end if;
   perform from public.orders where id = p_order_id for no key update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   if p_on then
     insert into public.order_tags (order_id, tag) values (p_order_id, named) on conflict do nothing;
     if found and (select count(*) from public.order_tags where order_id = p_order_id) > most then
-      raise exception 'An order has at most % tags.', most using errcode = '23514';
+      raise exception 'Limit: % tags per order.', most using errcode = '23514';
     end if;
   else
     delete from public.order_tags where order_id = p_order_id and tag = named;
@@ -11025,7 +11025,7 @@ begin
   if p_channel = 'door' and exists (
     select from unnest(p_lines) as l left join public.ticket_types t on t.id = l.item_id left join public.parking_passes p on p.id = l.item_id
       where not l.included and l.price <> coalesce(t.price, p.price)) then
-    raise exception 'A price has just changed. Look at the total again.' using errcode = 'PT409';
+    raise exception 'A price just changed. Check the total again.' using errcode = 'PT409';
   end if;
   perform public.move_stock(array_agg(row(case when is_ticket then item_id end, case when not is_ticket then item_id end,
       quantity * p_orders)::public.stock_units), -1, 0, 1)
@@ -11285,11 +11285,11 @@ declare
   undone public.admissions;
 begin
   perform public.require_admin();
-  if reason is null then raise exception 'Say why.' using errcode = '22023'; end if;
+  if reason is null then raise exception 'Enter a reason.' using errcode = '22023'; end if;
   perform public.lock_order_of_code((select coalesce(ticket_id, permit_id) from public.admissions where id = p_admission_id));
   update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = reason
     where id = p_admission_id and undone_at is null returning * into undone;
-  if undone.id is null then raise exception 'It was taken back already.' using errcode = '22023'; end if;
+  if undone.id is null then raise exception 'This check-in was already undone.' using errcode = '22023'; end if;
   perform public.recompute_admissions(array_remove(array[undone.ticket_id], null), array_remove(array[undone.permit_id], null));
   perform public.write_audit('UPDATE', 'admissions', undone.id::text, jsonb_build_object('admitted_at', undone.admitted_at),
     jsonb_build_object('undone', reason, 'ticket_id', undone.ticket_id, 'permit_id', undone.permit_id, 'device', 'Back office',
@@ -11473,7 +11473,7 @@ declare
 begin
   perform public.require_admin();
   if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
-    raise exception 'Say why, in at most 500 characters.' using errcode = '22023';
+    raise exception 'Enter a reason (up to 500 characters).' using errcode = '22023';
   end if;
   -- Order, then till, then totals and stock: a sale holds its till while it waits for stock.
   perform from public.orders where id = p_order_id and channel = 'door' for no key update;
@@ -11482,7 +11482,7 @@ begin
   if exists (select from public.till_payments where order_id = p_order_id and kind = 'refund' and id = p_key) then
     return jsonb_build_object('method', sale.method, 'amount', sale.amount);
   elsif exists (select from public.till_payments where order_id = p_order_id and kind = 'refund') then
-    raise exception 'This door sale was voided already.' using errcode = 'PT409';
+    raise exception 'This door sale was already voided.' using errcode = 'PT409';
   elsif exists (select from public.till_payments where id = p_key) then
     raise exception 'This key belongs to another payment. Begin again.' using errcode = 'PT409';
   end if;
@@ -11491,7 +11491,7 @@ begin
     select id into shift from public.till_shifts where seller_id = auth.uid() and closed_at is null for no key update;
   end if;
   if shift is null then
-    raise exception 'The till that took this money is closed. Open your own till to give it back from.' using errcode = 'PT409';
+    raise exception 'The till that took this money is closed. Open your own till to pay this refund.' using errcode = 'PT409';
   end if;
   held := (select (public.till_sums(s) ->> 'expected')::numeric from public.till_shifts s where s.id = shift);
   if sale.method = 'cash' and sale.amount > held then
@@ -11534,7 +11534,7 @@ begin
     raise exception 'This refund has no unassigned money left.' using errcode = '23514';
   end if;
   if c.ends then
-    raise exception 'These are the last tickets. Refund the order instead: it ends, and the rest of its money goes back.'
+    raise exception 'These are the last tickets. Refund the whole order instead, which also refunds the rest of its money.'
       using errcode = '23514';
   end if;
   perform public.book_lines(c.placed, before, -1);

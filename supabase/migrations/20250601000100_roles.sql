@@ -198,7 +198,7 @@ language plpgsql security definer set search_path = '' as $$
 begin
   -- Granting an account the role it already has also sets the column.
   if tg_op = 'UPDATE' and new.user_id <> old.user_id then
-    raise exception 'A role stays with its account.' using errcode = '23514';
+    raise exception 'A role can''t move to another account.' using errcode = '23514';
   end if;
   perform pg_advisory_xact_lock(hashtextextended('keep_an_admin', 0)); -- two admins demoting each other
   if old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin')
@@ -361,7 +361,7 @@ create function public.keep_an_admin_in() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   if auth.uid() is not null and coalesce(auth.jwt() ->> 'aal', '') <> 'aal2' then
-    raise exception 'Take the second step of your own sign-in first, or you would lock yourself out.'
+    raise exception 'Set up two-step verification for yourself first, or you''ll be locked out.'
       using errcode = '23514', hint = 'insufficient_aal';
   end if;
   return new;

@@ -139,7 +139,7 @@ begin
   if not public.is_email(coalesce(wanted, '')) then
     raise exception 'Valid email is required' using errcode = '22023';
   elsif exists (select from auth.users where email = wanted and email_confirmed_at is not null) then
-    raise exception 'An account with this address already exists. Give it the role in the list.' using errcode = '23505';
+    raise exception 'An account with this address already exists. Assign the role in the list.' using errcode = '23505';
   end if;
   update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
     where email = wanted and accepted_at is null and revoked_at is null and expires_at <= now();
@@ -147,9 +147,9 @@ begin
     insert into public.staff_invitations (email, role, invited_by) values (wanted, p_role, auth.uid()) returning id into invitation;
   exception
     when check_violation then
-      raise exception 'An invitation needs one of the staff''s roles.' using errcode = '22023';
+      raise exception 'Choose a staff role for the invitation.' using errcode = '22023';
     when unique_violation then
-      raise exception 'There is an open invitation for this address.' using errcode = '23505';
+      raise exception 'This address already has a pending invitation.' using errcode = '23505';
   end;
   return invitation;
 end $$;

@@ -102,10 +102,10 @@ begin
   elsif new.price > 99999.99 then
     raise exception 'Price can be at most $99,999.99.' using errcode = '23514', detail = 'price';
   elsif new.price > 0 and new.price < 0.50 then
-    raise exception 'Price must be $0.00, which is free, or at least $0.50: no card is charged less.'
+    raise exception 'Price must be $0.00, which is free, or at least $0.50, the least a card can be charged.'
       using errcode = '23514', detail = 'price';
   elsif tg_op = 'UPDATE' and old.current_inventory > 0 and new.current_inventory < 0 then
-    raise exception 'Available cannot be below 0: % are available, and this takes % away.', old.current_inventory,
+    raise exception 'Available cannot be below 0: % are available, and this removes %.', old.current_inventory,
       old.current_inventory - new.current_inventory using errcode = '23514', detail = 'current_inventory';
   elsif new.total_inventory < 0 or new.current_inventory < 0 then
     raise exception 'Available and total cannot be below 0.' using errcode = '23514',
@@ -121,12 +121,12 @@ begin
   elsif not new.is_hidden and tg_table_name = 'ticket_types'
     and exists (select from public.ticket_types t
       where lower(btrim(t.name)) = lower(title) and not t.is_hidden and t.id <> new.id) then
-    raise exception 'A ticket type named "%" already exists: buyers could not tell them apart.', title
+    raise exception 'A ticket type named "%" already exists.', title
       using errcode = '23505', detail = 'name';
   elsif not new.is_hidden and tg_table_name = 'parking_passes'
     and exists (select from public.parking_passes p
       where lower(btrim(p.type_name)) = lower(title) and not p.is_hidden and p.id <> new.id) then
-    raise exception 'A parking pass named "%" already exists: buyers could not tell them apart.', title
+    raise exception 'A parking pass named "%" already exists.', title
       using errcode = '23505', detail = 'name';
   elsif tg_table_name = 'parking_passes' and public.names_general(title)
     and exists (select from public.parking_passes where is_general and id <> new.id) then

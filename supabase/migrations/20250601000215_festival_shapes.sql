@@ -334,7 +334,7 @@ begin
   elsif type = 'list' then
     if jsonb_typeof(p_value) is distinct from 'array' then problem := 'A list is missing.';
     elsif jsonb_array_length(p_value) > (p_shape ->> 'max')::integer then
-      problem := format('At most %s fit here.', p_shape ->> 'max');
+      problem := format('Limit: %s here.', p_shape ->> 'max');
     else
       select wrong into problem from jsonb_array_elements(p_value) with ordinality as items (item, nth),
           public.shape_problem(item, p_shape -> 'of', p_names, p_path || (nth - 1) || '.') wrong
@@ -348,7 +348,7 @@ begin
   elsif jsonb_typeof(p_value) is distinct from 'object' then problem := 'Fields are missing.';
   else
     select wrong into problem from (
-      select p_path || name || ': There is no such field.' as wrong from jsonb_object_keys(p_value) name
+      select p_path || name || ': This field does not exist.' as wrong from jsonb_object_keys(p_value) name
         where not p_shape -> 'fields' ? name
       union all
       select public.shape_problem(p_value -> name, field, p_names, p_path || name || '.')

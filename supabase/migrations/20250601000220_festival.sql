@@ -71,12 +71,12 @@ begin
   if problem is null and new.id = 'facts' and tg_op = 'UPDATE' and old.content ->> 'code' <> new.content ->> 'code' then
     perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
     if public.festival_code_is_fixed() then
-      problem := 'code: Tickets are sold for "' || (old.content ->> 'code') || '", and the gate would refuse them under another code.';
+      problem := 'code: Tickets were sold under "' || (old.content ->> 'code') || '", and the gate would refuse them with another code.';
     end if;
   end if;
   if problem is null and exists (select from jsonb_path_query(new.content, '$.**.file') named (file)
       where not exists (select from storage.objects o where o.bucket_id = 'festival-pictures' and o.name = named.file #>> '{}')) then
-    problem := 'A picture has not arrived, or is gone. Please choose it again.';
+    problem := 'A picture is missing. Please choose it again.';
   end if;
   if problem is not null then raise exception '%', problem using errcode = '23514'; end if;
   return new;
@@ -92,7 +92,7 @@ begin
   return case when lasts <= interval '0' then 'ends_at: The festival must end after it starts.'
     when lasts > interval '14 days' then 'ends_at: The festival lasts at most 14 days.' end;
 exception when datetime_field_overflow then
-  return 'starts_at: The calendar has no such day.';
+  return 'starts_at: This date does not exist.';
 end $$;
 
 create function public.keep_facts() returns trigger
@@ -220,11 +220,11 @@ declare
   section public.festival_sections;
 begin
   select * into section from public.festival_sections where id = p_section for update;
-  if not found then raise exception 'There is no such section.' using errcode = 'PT404'; end if;
+  if not found then raise exception 'This section does not exist.' using errcode = 'PT404'; end if;
   if section.version <> p_version then
-    raise exception 'Somebody else has changed this section since you opened it.' using errcode = 'PT409',
+    raise exception 'Someone else changed this section after you opened it.' using errcode = 'PT409',
       detail = public.festival_section_json(section)::text,
-      hint = 'Nothing was lost: both versions are there. Compare them and save again.';
+      hint = 'Nothing was lost: both versions are saved. Compare them and save again.';
   end if;
   return section;
 end $$;

@@ -9,7 +9,7 @@ begin
     raise exception 'Choose one of the reasons for a refund.' using errcode = '22023';
   end if;
   if length(p_note) > 500 or (p_reason = 'other' and coalesce(btrim(p_note), '') = '') then
-    raise exception 'Say in at most 500 characters what the reason is.' using errcode = '22023';
+    raise exception 'Enter a reason (up to 500 characters).' using errcode = '22023';
   end if;
 end $$;
 
@@ -384,7 +384,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('refund attempt ' || p_key, 0)); -- a double press
   select * into made from public.refund_attempts where key = p_key;
   if made.order_id <> p_order_id or made.cents <> p_cents then
-    raise exception 'This refund was already made, of another amount or order. Look at the order again.' using errcode = 'PT409';
+    raise exception 'This refund was already made for another amount or order. Check the order again.' using errcode = 'PT409';
   end if;
   return made.cents;
 end $$;
@@ -411,7 +411,7 @@ create function public.require_online(p_order_id uuid) returns void
 language plpgsql stable set search_path = '' as $$
 begin
   if exists (select from public.orders where id = p_order_id and channel <> 'online') then
-    raise exception 'Only what was paid online is refunded here. Void a door sale at the till, and revoke a comp.'
+    raise exception 'Only online orders are refunded here. Void door sales at the till, and revoke comps.'
       using errcode = '23514';
   end if;
 end $$;
@@ -431,7 +431,7 @@ begin
   perform public.require_finance();
   perform public.require_refund_reason(p_reason, p_note);
   perform public.require_online(p_order_id);
-  if p_key is null then raise exception 'A refund has a key.' using errcode = '22023'; end if;
+  if p_key is null then raise exception 'A refund needs a key.' using errcode = '22023'; end if;
   if p_cents is null or p_cents < 1 then
     raise exception 'Enter an amount of at least one cent.' using errcode = '22023';
   end if;
@@ -444,7 +444,7 @@ begin
   of_items := (select sum(public.line_left(i)) * 100 from public.order_items i where order_id = o.id);
   of_fee := (o.fee_amount - o.fee_refunded) * 100;
   if p_left_cents <> of_items + of_fee then
-    raise exception 'Something was refunded in the meantime: $% is left. Look at the order again.',
+    raise exception 'Something was refunded in the meantime: $% is left. Check the order again.',
       ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = 'PT409';
   elsif p_cents > of_items + of_fee then
     raise exception 'Only $% of this payment is left to refund.', ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = '23514';
@@ -484,7 +484,7 @@ begin
     raise exception 'This refund has no unassigned money left.' using errcode = '23514';
   end if;
   if c.ends then
-    raise exception 'These are the last tickets. Refund the order instead: it ends, and the rest of its money goes back.'
+    raise exception 'These are the last tickets. Refund the whole order instead, which also refunds the rest of its money.'
       using errcode = '23514';
   end if;
   perform public.book_lines(c.placed, before, -1);
@@ -552,7 +552,7 @@ begin
     if r.superseded then
       raise exception 'This money is part of the refund that ended the order.' using errcode = '23514';
     end if;
-    if not public.is_owed(r) then raise exception 'This money has already been returned.' using errcode = '23514'; end if;
+    if not public.is_owed(r) then raise exception 'This money has already been refunded.' using errcode = '23514'; end if;
     insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
       values (r.payment_intent_id, r.order_id, r.amount, r.reason,
         case when o.payment_intent_id = r.payment_intent_id then public.rebooked_lines(o, r) else r.items end, r.fee, r.id, r.run_id)

@@ -109,7 +109,7 @@ declare
 begin
   perform public.require_seller();
   if p_float is null or p_float not between 0 and 99999.99 then
-    raise exception 'The float must be between 0.00 and 99,999.99.' using errcode = '22023';
+    raise exception 'The starting change must be from $0.00 to $99,999.99.' using errcode = '22023';
   end if;
   insert into public.till_shifts (seller_id, seller_email, float_amount)
     values (auth.uid(), coalesce(public.mail_of(auth.uid()), ''), p_float)
@@ -130,13 +130,13 @@ begin
   -- A sale under way locks the shift too: it either counts or comes too late.
   select * into shift from public.till_shifts
     where id = p_shift_id and (seller_id = auth.uid() or public.is_admin()) for no key update;
-  if not found then raise exception 'You have no such till.' using errcode = 'PT404'; end if;
+  if not found then raise exception 'This till is not yours.' using errcode = 'PT404'; end if;
   if shift.closed_at is null then
     update public.till_shifts set closed_at = now(), counted_amount = p_counted, note = btrim(coalesce(p_note, '')),
         expected_amount = (public.till_sums(shift) ->> 'expected')::numeric
       where id = shift.id returning * into shift;
   elsif shift.counted_amount <> p_counted then
-    raise exception 'This till was closed already, with $% counted.', shift.counted_amount using errcode = 'PT409';
+    raise exception 'This till was already closed with $% counted.', shift.counted_amount using errcode = 'PT409';
   end if;
   return jsonb_build_object('expected', shift.expected_amount, 'counted', shift.counted_amount,
     'difference', shift.counted_amount - shift.expected_amount);
@@ -224,7 +224,7 @@ begin
   if p_channel = 'door' and exists (
     select from unnest(p_lines) as l left join public.ticket_types t on t.id = l.item_id left join public.parking_passes p on p.id = l.item_id
       where not l.included and l.price <> coalesce(t.price, p.price)) then
-    raise exception 'A price has just changed. Look at the total again.' using errcode = 'PT409';
+    raise exception 'A price just changed. Check the total again.' using errcode = 'PT409';
   end if;
   perform public.move_stock(array_agg(row(case when is_ticket then item_id end, case when not is_ticket then item_id end,
       quantity * p_orders)::public.stock_units), -1, 0, 1)
@@ -286,14 +286,14 @@ begin
     where p.id = p_key and s.seller_id = auth.uid();
   if sold.id is not null then
     if sold.request_hash <> asked then
-      raise exception 'This sale was already made with other items. Begin a new one.' using errcode = 'PT409';
+      raise exception 'This sale was already made with other items. Start a new one.' using errcode = 'PT409';
     end if;
     return jsonb_build_object('order_id', sold.id, 'total_cents', (sold.total_amount * 100)::integer, 'replayed', true);
   end if;
   -- Only now: a sale that was made is found even if its seller's role or session has ended since, so a refusal means that it was not.
   perform public.require_seller();
   if p_key is null or p_method is null or p_method not in ('cash', 'card') then
-    raise exception 'A door sale is paid in cash or by card, and has a key.' using errcode = '22023';
+    raise exception 'A door sale needs a key and is paid in cash or by card.' using errcode = '22023';
   elsif exists (select from public.till_payments where id = p_key) then
     raise exception 'This key belongs to another sale. Begin a new one.' using errcode = 'PT409';
   elsif cancelled then
@@ -304,7 +304,7 @@ begin
 
   lines := public.direct_lines(p_items, false);
   if (select sum(quantity) from unnest(lines) as l where not l.included) > most then
-    raise exception 'At most % at once. Split it into two sales.', most using errcode = 'PT409';
+    raise exception 'Limit: % per sale. Split it into two sales.', most using errcode = 'PT409';
   end if;
   total := (select sum(quantity * price) from unnest(lines));
   if total * 100 is distinct from p_total_cents then
@@ -340,7 +340,7 @@ begin
     raise exception 'We couldn''t find this sale among yours.' using errcode = 'PT404';
   end if;
   update public.orders set buyer_email = email where id = p_order_id and status in ('confirmed', 'completed');
-  if not found then raise exception 'This sale was voided: it has no tickets to send.' using errcode = '23514'; end if;
+  if not found then raise exception 'This sale was voided, so it has no tickets to send.' using errcode = '23514'; end if;
   update public.tickets set attendee_email = email where order_id = p_order_id and attendee_email = '';
   perform public.queue_order_mail(p_order_id);
 end $$;
@@ -356,7 +356,7 @@ declare
 begin
   perform public.require_admin();
   if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
-    raise exception 'Say why, in at most 500 characters.' using errcode = '22023';
+    raise exception 'Enter a reason (up to 500 characters).' using errcode = '22023';
   end if;
   -- Order, then till, then totals and stock: a sale holds its till while it waits for stock.
   perform from public.orders where id = p_order_id and channel = 'door' for no key update;
@@ -365,7 +365,7 @@ begin
   if exists (select from public.till_payments where order_id = p_order_id and kind = 'refund' and id = p_key) then
     return jsonb_build_object('method', sale.method, 'amount', sale.amount);
   elsif exists (select from public.till_payments where order_id = p_order_id and kind = 'refund') then
-    raise exception 'This door sale was voided already.' using errcode = 'PT409';
+    raise exception 'This door sale was already voided.' using errcode = 'PT409';
   elsif exists (select from public.till_payments where id = p_key) then
     raise exception 'This key belongs to another payment. Begin again.' using errcode = 'PT409';
   end if;
@@ -374,7 +374,7 @@ begin
     select id into shift from public.till_shifts where seller_id = auth.uid() and closed_at is null for no key update;
   end if;
   if shift is null then
-    raise exception 'The till that took this money is closed. Open your own till to give it back from.' using errcode = 'PT409';
+    raise exception 'The till that took this money is closed. Open your own till to pay this refund.' using errcode = 'PT409';
   end if;
   held := (select (public.till_sums(s) ->> 'expected')::numeric from public.till_shifts s where s.id = shift);
   if sale.method = 'cash' and sale.amount > held then

@@ -38,7 +38,7 @@ create function public.guests_problem(p_guests jsonb) returns text
 language sql immutable set search_path = '' as $$
   select case
     when jsonb_typeof(p_guests) is distinct from 'array' or jsonb_array_length(p_guests) not between 1 and 200
-      then 'A list has 1 to 200 guests.'
+      then 'A list can have 1 to 200 guests.'
     else (select format('Guest %s: %s', n, case when not named then 'a name is required'
           when public.has_link(g ->> 'name') then 'a name cannot contain a web address'
           when g ->> 'name' like '%@%' then 'a name cannot contain @' else 'a valid email is required' end)
@@ -64,7 +64,7 @@ declare
 begin
   perform public.require_admin();
   if p_key is null or length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
-    raise exception 'Say why, in at most 500 characters.' using errcode = '22023';
+    raise exception 'Enter a reason (up to 500 characters).' using errcode = '22023';
   elsif problem is not null then
     raise exception '%', problem using errcode = '22023';
   end if;
@@ -72,7 +72,7 @@ begin
   select * into known from public.guest_lists where id = p_key;
   if known.id is not null then
     if known.request_hash <> asked then
-      raise exception 'Comps were issued already, as they were before your changes.' using errcode = 'PT409', hint = 'issued_before';
+      raise exception 'Comps were already issued, without your latest changes.' using errcode = 'PT409', hint = 'issued_before';
     end if;
     return jsonb_build_object('issued', known.guests, 'replayed', true);
   end if;
@@ -96,12 +96,12 @@ language plpgsql security definer set search_path = '' set enable_seqscan = off 
 begin
   perform public.require_admin();
   if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
-    raise exception 'Say why, in at most 500 characters.' using errcode = '22023';
+    raise exception 'Enter a reason (up to 500 characters).' using errcode = '22023';
   end if;
   perform from public.orders where id = p_order_id and channel = 'comp' for no key update;
-  if not found then raise exception 'There is no such comp.' using errcode = 'PT404'; end if;
+  if not found then raise exception 'This comp does not exist.' using errcode = 'PT404'; end if;
   update public.comps set revoke_reason = btrim(p_reason) where order_id = p_order_id and revoke_reason is null;
-  if not found then raise exception 'This comp was revoked already.' using errcode = 'PT409'; end if;
+  if not found then raise exception 'This comp was already revoked.' using errcode = 'PT409'; end if;
   perform public.take_back(p_order_id, null, null);
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, jsonb_build_object('revoked', true, 'reason', btrim(p_reason)));
 end $$;

@@ -36,7 +36,7 @@ language plpgsql security definer set search_path = '' as $$
 begin
   perform public.require_finance();
   if length(btrim(coalesce(p_body, ''))) not between 1 and 2000 then
-    raise exception 'A note has 1 to 2,000 characters.' using errcode = '22023';
+    raise exception 'A note must have 1 to 2,000 characters.' using errcode = '22023';
   elsif not exists (select from public.orders where id = p_order_id) then
     raise exception 'The order does not exist.' using errcode = 'PT404';
   end if;
@@ -53,14 +53,14 @@ declare
 begin
   perform public.require_finance();
   if length(named) not between 1 and 30 then
-    raise exception 'A tag has 1 to 30 characters.' using errcode = '22023';
+    raise exception 'A tag must have 1 to 30 characters.' using errcode = '22023';
   end if;
   perform from public.orders where id = p_order_id for no key update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   if p_on then
     insert into public.order_tags (order_id, tag) values (p_order_id, named) on conflict do nothing;
     if found and (select count(*) from public.order_tags where order_id = p_order_id) > most then
-      raise exception 'An order has at most % tags.', most using errcode = '23514';
+      raise exception 'Limit: % tags per order.', most using errcode = '23514';
     end if;
   else
     delete from public.order_tags where order_id = p_order_id and tag = named;
@@ -125,7 +125,7 @@ language plpgsql security definer set search_path = '' as $$
 begin
   perform public.require_admin();
   if public.cancel_pending_orders(array[p_order_id], 'cancelled_by_admin') = 0 then
-    raise exception 'Only a pending order can be cancelled; refund a paid one.' using errcode = '23514';
+    raise exception 'Only pending orders can be canceled. Refund paid orders instead.' using errcode = '23514';
   end if;
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, '{"status": "pending"}',
     '{"status": "cancelled", "cancel_reason": "cancelled_by_admin"}');

@@ -34,11 +34,11 @@ language plpgsql security definer set search_path = '' as $$
 begin
   new.code := public.promo_text(new.code);
   if new.code !~ '^[A-Z0-9][A-Z0-9_-]{2,39}$' then
-    raise exception 'A code has 3 to 40 letters, digits, hyphens and underscores.' using errcode = '23514', detail = 'code';
+    raise exception 'A code must have 3 to 40 letters, digits, hyphens and underscores.' using errcode = '23514', detail = 'code';
   elsif exists (select from public.promo_codes where code = new.code and id <> new.id) then
     raise exception 'The code % already exists.', new.code using errcode = '23505', detail = 'code';
   elsif num_nonnulls(new.amount_off, new.percent_off) <> 1 then
-    raise exception 'A code takes off either an amount or a percentage.' using errcode = '23514';
+    raise exception 'Enter either an amount off or a percentage off.' using errcode = '23514';
   elsif new.amount_off not between 0.01 and 99999.99 then
     raise exception 'The amount off must be between 0.01 and 99,999.99.' using errcode = '23514', detail = 'amount_off';
   elsif new.percent_off not between 1 and 100 then
@@ -51,7 +51,7 @@ begin
     raise exception 'The limit must be at least %: that many orders have used the code.', new.held + new.used
       using errcode = '23514', detail = 'max_uses';
   elsif new.max_uses_per_buyer > new.max_uses then
-    raise exception 'Maximum per buyer can be at most %, the maximum of all buyers together.', new.max_uses
+    raise exception 'Maximum per buyer can''t exceed %, the maximum for all buyers combined.', new.max_uses
       using errcode = '23514', detail = 'max_uses_per_buyer';
   elsif new.closes_at <= new.opens_at then
     raise exception 'The code must end after it begins.' using errcode = '23514', detail = 'closes_at';

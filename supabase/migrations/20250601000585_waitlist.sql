@@ -145,13 +145,13 @@ create function public.place_refusal(p_ticket_type_id uuid) returns text
 language sql stable set search_path = '' as $$
   select case
     when public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) <> 'open'
-      then 'The sale is not open, so nobody could buy this place.'
+      then 'Sales are not open, so this place could not be used.'
     when t.is_hidden or public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) <> 'open'
-      then format('%s is not on sale, so nobody could buy this place.', t.name)
-    when t.current_inventory = 0 then 'No ticket is available to offer. Add some in the inventory, or wait for one.'
+      then format('%s is not on sale, so this place could not be used.', t.name)
+    when t.current_inventory = 0 then 'No tickets are available to offer. Add some under Inventory, or wait until some free up.'
     when t.is_vip and shop.vip_includes_parking and exists (select from public.parking_passes where is_general and current_inventory <= (
         select count(*) from public.waitlist_entries w join public.ticket_types v on v.id = w.ticket_type_id and v.is_vip where w.state = 'offered'))
-      then format('No parking is left for %s, so nobody could buy this place. Add some in the inventory, or wait for it.', t.name) end
+      then format('No parking is left for %s, so this place could not be used. Add some under Inventory, or wait until some frees up.', t.name) end
     from public.ticket_types t cross join public.shop_settings shop where t.id = p_ticket_type_id
 $$;
 
@@ -338,7 +338,7 @@ begin
   -- The stock first: with the entry held, offer_type would pass this person over and offer their ticket to the next in line.
   perform public.lock_place_stock(array(select ticket_type_id from public.waitlist_entries where id = p_entry_id));
   select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update skip locked;
-  if not found then raise exception 'This person is not waiting any more.' using errcode = 'PT409'; end if;
+  if not found then raise exception 'This person is no longer on the waitlist.' using errcode = 'PT409'; end if;
   refusal := public.place_refusal(entry.ticket_type_id);
   if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
   units := least(entry.quantity, (select current_inventory from public.ticket_types where id = entry.ticket_type_id));

@@ -119,10 +119,10 @@ declare
 begin
   perform public.require_admin();
   if coalesce(p_subject, '') !~ '\S' or length(p_subject) > 150 or not public.is_one_line(p_subject) then
-    raise exception 'A message needs a subject of at most 150 characters, on one line.' using errcode = '22023';
+    raise exception 'Enter a subject on one line (up to 150 characters).' using errcode = '22023';
   end if;
   if coalesce(p_body, '') !~ '\S' or length(p_body) > 5000 then
-    raise exception 'A message needs a text of at most 5000 characters.' using errcode = '22023';
+    raise exception 'Enter a message (up to 5,000 characters).' using errcode = '22023';
   end if;
   insert into public.messages (id, subject, body, audience, sent_by)
     values (p_id, btrim(p_subject), btrim(p_body), p_audience, auth.uid()) on conflict (id) do nothing;
@@ -132,10 +132,10 @@ begin
     perform public.queue_message_mails(p_id);
   elsif not exists (select from public.messages
       where id = p_id and (subject, body, audience) = (btrim(p_subject), btrim(p_body), p_audience)) then
-    raise exception 'The message is going out already, as it was before your changes.' using errcode = 'PT409';
+    raise exception 'The message is already going out, without your latest changes.' using errcode = 'PT409';
   end if;
   select count(*) into reached from public.message_recipients where message_id = p_id;
-  if reached = 0 then raise exception 'This selection reaches nobody.' using errcode = '23514'; end if;
+  if reached = 0 then raise exception 'This selection has no recipients.' using errcode = '23514'; end if;
   return reached;
 end $$;
 
@@ -192,7 +192,7 @@ begin
   if not found and exists (select from public.message_recipients r join public.messages m on m.id = r.message_id
       where m.id = p_message_id and m.stopped_at is null and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
         and r.state = 'sending') then
-    raise exception 'These mails are still being sent.' using errcode = 'PT409';
+    raise exception 'These emails are still being sent.' using errcode = 'PT409';
   end if;
 end $$;
 

@@ -444,14 +444,14 @@ language sql stable set search_path = '' as $$
     when 'festival_sections' then 'Festival: ' || p_record
     when 'gate_entrances' then p_values ->> 'name'
     when 'gate_devices' then p_values ->> 'name'
-    when 'staff_invitations' then 'Invitation of ' || (p_values ->> 'email')
+    when 'staff_invitations' then 'Invitation for ' || (p_values ->> 'email')
     when 'gate_invitations' then 'Invitation ' || (p_values ->> 'label')
-    when 'admissions' then 'Admission of ' || (p_values ->> 'name')
+    when 'admissions' then 'Check-in of ' || (p_values ->> 'name')
     when 'till_shifts' then 'Till of ' || (p_values ->> 'seller_email')
     when 'till_payments' then 'Door sale #' || left(p_values ->> 'order_id', 8)
     when 'guest_lists' then 'Comps: ' || (p_values ->> 'reason')
     when 'order_notes' then 'Note on order #' || left(p_values ->> 'order_id', 8)
-    when 'outbox' then replace(p_values ->> 'kind', '_', ' ')
+    when 'outbox' then replace(replace(p_values ->> 'kind', 'mail', 'email'), '_', ' ')
     when 'user_roles' then public.mail_of_record(p_record)
     when 'users' then public.mail_of_record(p_record)
   end;

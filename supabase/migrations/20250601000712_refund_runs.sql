@@ -164,17 +164,17 @@ declare
 begin
   perform public.require_finance();
   perform public.check_run_filter(p_filter);
-  if p_id is null then raise exception 'A refund run has an id.' using errcode = '22023'; end if;
+  if p_id is null then raise exception 'A refund run needs an ID.' using errcode = '22023'; end if;
   perform pg_advisory_xact_lock(hashtextextended('refund run', 0));
   if exists (select from public.refund_runs where id = p_id and (filter, reason) = (p_filter, p_reason)) then return p_id; end if;
   if exists (select from public.refund_runs where id = p_id) then
-    raise exception 'This run was already started for other orders. Look at the list of runs.' using errcode = 'PT409';
+    raise exception 'This run was already started for other orders. Check the list of runs.' using errcode = 'PT409';
   elsif exists (select from public.refund_runs where state = 'running' and filter = p_filter) then
-    raise exception 'A run for the same orders is under way. Look at the list of runs.' using errcode = 'PT409';
+    raise exception 'A run for the same orders is in progress. Check the list of runs.' using errcode = 'PT409';
   end if;
   select * into now_found from public.run_sums(p_filter);
   if (now_found.orders, now_found.cents) is distinct from (p_orders, p_cents) then
-    raise exception 'Meanwhile the choice has become % orders and $%. Look at it again.', now_found.orders,
+    raise exception 'The selection is now % orders and $%. Check it again.', now_found.orders,
       (now_found.cents / 100.0)::numeric(14, 2) using errcode = 'PT409';
   end if;
   return public.open_refund_run(p_filter, p_reason, p_note, p_id);
@@ -188,7 +188,7 @@ declare
 begin
   perform public.require_finance();
   select * into run from public.refund_runs where id = p_run_id for no key update;
-  if not found then raise exception 'The refund run does not exist.' using errcode = 'PT404'; end if;
+  if not found then raise exception 'This refund run does not exist.' using errcode = 'PT404'; end if;
   if p_action = 'stop' and run.state = 'running' then
     update public.refund_runs set state = 'stopped' where id = run.id;
   elsif p_action = 'resume' and run.state = 'stopped' then

@@ -127,7 +127,7 @@ $$;
 create function public.check_period(p_from date, p_to date) returns void
 language plpgsql immutable set search_path = '' as $$
 begin
-  if p_from > p_to then raise exception 'The period ends before it begins.' using errcode = '22023'; end if;
+  if p_from > p_to then raise exception 'The end date is before the start date.' using errcode = '22023'; end if;
 end $$;
 
 -- A page of lines, newest first: {rows, total_count, total_is_exact}. p_state: one of the states, or 'open' for all that do not

@@ -58,16 +58,16 @@ begin
   select request_hash into known from public.festival_changes where id = p_id;
   if known = asked then return; end if;
   if known is not null then
-    raise exception 'It is announced already, as it was before your changes. Reload, and look at it.' using errcode = 'PT409';
+    raise exception 'Already announced, with different text. Reload and review it.' using errcode = 'PT409';
   end if;
   if coalesce(kind, '') not in ('moved', 'cancelled') then
-    raise exception 'Choose whether the festival is moved or cancelled.' using errcode = '22023';
+    raise exception 'Choose whether the festival is rescheduled or canceled.' using errcode = '22023';
   end if;
   if coalesce(p_refunds, '') not in ('everybody', 'on_request', 'none') then
-    raise exception 'Choose who gets the money back.' using errcode = '22023';
+    raise exception 'Choose who gets a refund.' using errcode = '22023';
   end if;
   if p_refunds = 'on_request' and (p_ask_until is null or p_ask_until <= now()) then
-    raise exception 'Choose a day until which buyers may ask for their money.' using errcode = '22023';
+    raise exception 'Choose a date until which buyers can claim a refund.' using errcode = '22023';
   end if;
   perform public.publish_festival_section('facts', p_version, p_facts);
   if kind = 'moved' and before = (select starts_at from public.festival) then

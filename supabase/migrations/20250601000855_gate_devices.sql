@@ -303,10 +303,10 @@ begin
     raise exception 'An invitation needs a label of at most 60 characters.' using errcode = '22023';
   end if;
   if p_phones is null or p_phones not between 1 and 200 then
-    raise exception 'An invitation is for 1 to 200 phones.' using errcode = '22023';
+    raise exception 'An invitation can be for 1 to 200 phones.' using errcode = '22023';
   end if;
   if p_day is null or p_day < public.festival_day(now()) or p_day > public.festival_day(now()) + 366 then
-    raise exception 'Choose today or a day of the next year.' using errcode = '22023';
+    raise exception 'Choose today or a day within the next year.' using errcode = '22023';
   end if;
   insert into public.gate_invitations (token_hash, label, entrance_id, phones, created_by, expires_at)
     values (sha256(token::bytea), btrim(p_label), p_entrance_id, p_phones, auth.uid(), (p_day + 1)::timestamp at time zone 'America/Chicago')

@@ -149,17 +149,17 @@ declare
   made uuid;
 begin
   perform public.require_admin();
-  if reason is null then raise exception 'Say why.' using errcode = '22023'; end if;
+  if reason is null then raise exception 'Enter a reason.' using errcode = '22023'; end if;
   perform public.lock_order_of_code(p_code_id);
   select * into ticket from public.tickets where id = p_code_id for update;
   select * into permit from public.parking_permits where id = p_code_id for update;
   if ticket.id is null and permit.id is null then
-    raise exception 'There is no such ticket.' using errcode = 'PT404';
+    raise exception 'This ticket does not exist.' using errcode = 'PT404';
   elsif coalesce(ticket.voided_at, permit.voided_at) is not null then
-    raise exception 'It is no longer valid.' using errcode = '22023';
+    raise exception 'This ticket is no longer valid.' using errcode = '22023';
   elsif exists (select from public.current_admission(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
       left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
-    raise exception 'It has already been let in.' using errcode = '22023';
+    raise exception 'This ticket is already checked in.' using errcode = '22023';
   end if;
   insert into public.admissions (id, ticket_id, permit_id, device_name, admitted_by, admitted_at)
     values (gen_random_uuid(), ticket.id, permit.id, 'Back office', auth.uid(), now()) returning id into made;
@@ -178,11 +178,11 @@ declare
   undone public.admissions;
 begin
   perform public.require_admin();
-  if reason is null then raise exception 'Say why.' using errcode = '22023'; end if;
+  if reason is null then raise exception 'Enter a reason.' using errcode = '22023'; end if;
   perform public.lock_order_of_code((select coalesce(ticket_id, permit_id) from public.admissions where id = p_admission_id));
   update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = reason
     where id = p_admission_id and undone_at is null returning * into undone;
-  if undone.id is null then raise exception 'It was taken back already.' using errcode = '22023'; end if;
+  if undone.id is null then raise exception 'This check-in was already undone.' using errcode = '22023'; end if;
   perform public.recompute_admissions(array_remove(array[undone.ticket_id], null), array_remove(array[undone.permit_id], null));
   perform public.write_audit('UPDATE', 'admissions', undone.id::text, jsonb_build_object('admitted_at', undone.admitted_at),
     jsonb_build_object('undone', reason, 'ticket_id', undone.ticket_id, 'permit_id', undone.permit_id, 'device', 'Back office',

@@ -301,7 +301,7 @@ declare
   account auth.users;
 begin
   if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
-    raise exception 'Say in at most 500 characters what the reason is.' using errcode = '22023';
+    raise exception 'Enter a reason (up to 500 characters).' using errcode = '22023';
   elsif p_user_id = auth.uid() then
     raise exception 'This is your own account. Another administrator can do this for you.' using errcode = '23514';
   end if;
@@ -355,7 +355,7 @@ begin
   account := public.lock_account(p_user_id, p_reason);
   with gone as (delete from auth.mfa_factors where user_id = account.id returning factor_type, created_at)
     select jsonb_agg(factor_type order by created_at) into removed from gone;
-  if removed is null then raise exception 'This account has no second step.' using errcode = '23514'; end if;
+  if removed is null then raise exception 'This account has no two-step verification.' using errcode = '23514'; end if;
   perform public.end_sessions(account.id);
   perform public.write_account_help(account.id, 'factor_deleted', 'factor', jsonb_build_object('second_steps', removed),
     jsonb_build_object('second_steps', '[]'::jsonb), p_reason);
@@ -375,7 +375,7 @@ begin
   perform public.require_admin();
   account := public.lock_account(p_user_id, p_reason);
   if p_days not between 1 and 365 then
-    raise exception 'Choose between 1 and 365 days, or for good.' using errcode = '22023';
+    raise exception 'Choose 1 to 365 days, or permanently.' using errcode = '22023';
   end if;
   update auth.users set banned_until = ends, updated_at = now() where id = account.id;
   perform public.end_sessions(account.id);

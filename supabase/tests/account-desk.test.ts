@@ -73,7 +73,7 @@ describe.each(WORKS)("%s", (work) => {
   it("requires a reason, and an existing account that is not the caller's own", async () => {
     await newFactor("totp");
     for (const reason of [null, " ", "x".repeat(501)]) {
-      await expect(ask(work, [person, reason])).rejects.toThrow("Say in at most 500 characters");
+      await expect(ask(work, [person, reason])).rejects.toThrow("Enter a reason (up to 500 characters)");
     }
     await expect(ask(work, [office.admin, "Why not"])).rejects.toThrow("This is your own account.");
     await expect(ask(work, [randomUUID(), "Who?"])).rejects.toThrow("This account no longer exists.");
@@ -111,7 +111,9 @@ it("signs a person out everywhere and records it in both logs", async () => {
 });
 
 it("removes every second step with its sessions, and mails the person in the same transaction", async () => {
-  await expect(ask("remove_second_steps($1, $2)")).rejects.toThrow("This account has no second step.");
+  await expect(ask("remove_second_steps($1, $2)")).rejects.toThrow(
+    "This account has no two-step verification.",
+  );
   for (const kind of ["totp", "webauthn", "recovery_code"]) await newFactor(kind);
   expect(await listed()).toMatchObject({ has_second_step: true });
   await ask("remove_second_steps($1, $2)");
@@ -144,7 +146,7 @@ it("blocks a person for days or for good, and lifts the block", async () => {
   expect(Date.parse((await listed()).blocked_until)).toBeGreaterThan(Date.now() + 99 * 365 * 86_400_000);
   for (const days of [0, -1, 366]) {
     await expect(ask("block_user($1, $2, $3)", [person, "Late", days])).rejects.toThrow(
-      "Choose between 1 and 365 days, or for good.",
+      "Choose 1 to 365 days, or permanently.",
     );
   }
   await ask("unblock_user($1, $2)", [person, "It was not them"]);

@@ -67,13 +67,19 @@ describe("the audit log", () => {
 describe("an inventory edit", () => {
   it.each([
     ["price = -1", "Price must be at least $0.00."],
-    ["price = 0.01", "Price must be $0.00, which is free, or at least $0.50: no card is charged less."],
-    ["price = 0.49", "Price must be $0.00, which is free, or at least $0.50: no card is charged less."],
+    [
+      "price = 0.01",
+      "Price must be $0.00, which is free, or at least $0.50, the least a card can be charged.",
+    ],
+    [
+      "price = 0.49",
+      "Price must be $0.00, which is free, or at least $0.50, the least a card can be charged.",
+    ],
     ["price = 100000", "Price can be at most $99,999.99."],
     ["price = 'NaN'", "Price can be at most $99,999.99."],
     ["price = 0", "done"],
     ["price = 0.50", "done"],
-    ["current_inventory = -1", "Available cannot be below 0: 499 are available, and this takes 500 away."],
+    ["current_inventory = -1", "Available cannot be below 0: 499 are available, and this removes 500."],
     ["total_inventory = -1", "Available and total cannot be below 0."],
     ["total_inventory = 0", "Total must be at least 1: that many are sold or held."],
     ["current_inventory = 501", "Available can be at most 499: total minus sold and held."],
@@ -118,7 +124,7 @@ it("keeps the last administrator, even when two demote each other", async () => 
   );
   await expect(
     two.sql("update public.user_roles set user_id = $1 where role = 'admin'", other!.id),
-  ).rejects.toThrow("A role stays with its account.");
+  ).rejects.toThrow("A role can't move to another account.");
   // A softly deleted user keeps the row but is no longer an administrator.
   await two.sql("update public.user_roles set role = 'admin' where user_id = any ($1)", admins);
   await two.sql("update auth.users set deleted_at = now() where id = $1", admins[0]);

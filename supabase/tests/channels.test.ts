@@ -55,6 +55,6 @@ it("counts comps apart from sales, and refunds neither as if it had been paid on
 
   const comp = await insert("status, total_amount, channel", "'confirmed', 0, 'comp'");
   await expect(office.as("finance", `select public.refund_order('${comp}')`)).rejects.toThrow(
-    "Only what was paid online is refunded here.",
+    "Only online orders are refunded here.",
   );
 });

@@ -134,15 +134,15 @@ describe("comps", () => {
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect(await refusal(issue([guest("Other")], { key }))).toMatchObject({ code: "PT409" });
     const said = async (guests: object[], more = {}) => (await refusal(issue(guests, more))).message;
-    expect(await said([])).toBe("A list has 1 to 200 guests.");
+    expect(await said([])).toBe("A list can have 1 to 200 guests.");
     expect(await said(Array.from({ length: 201 }, (_, n) => guest(`G${n}`)))).toBe(
-      "A list has 1 to 200 guests.",
+      "A list can have 1 to 200 guests.",
     );
     expect(await said([guest("Zoe"), { name: " ", email: "x@guests.test" }])).toBe(
       "Guest 2: a name is required",
     );
     expect(await said([{ name: "Zoe", email: "zoe at guests" }])).toBe("Guest 1: a valid email is required");
-    expect(await said([guest("Zoe")], { reason: "  " })).toBe("Say why, in at most 500 characters.");
+    expect(await said([guest("Zoe")], { reason: "  " })).toBe("Enter a reason (up to 500 characters).");
     expect(await said([guest("Zoe")], { type: randomUUID() })).toBe(
       "One of the items is no longer for sale.",
     );
@@ -162,7 +162,7 @@ describe("comps", () => {
     await admin("revoke_comp($1, 'Not coming')", order);
     expect(await refusal(admin("revoke_comp($1, 'Again')", order))).toEqual({
       code: "PT409",
-      message: "This comp was revoked already.",
+      message: "This comp was already revoked.",
     });
     expect(await refusal(admin("revoke_comp($1, 'Bought')", office.order))).toMatchObject({ code: "PT404" });
     expect(await stock()).toEqual(before);
@@ -205,7 +205,7 @@ describe("an order's desk", () => {
     expect(await tags()).toEqual([["call back", "press"]]);
     for (let n = 1; n <= 8; n++) await admin("tag_order($1, $2)", office.order, `tag ${n}`);
     expect(await refusal(admin("tag_order($1, 'one more')", office.order))).toMatchObject({
-      message: "An order has at most 10 tags.",
+      message: "Limit: 10 tags per order.",
     });
     expect(await refusal(admin("tag_order($1, $2)", office.order, "x".repeat(31)))).toMatchObject({
       code: "22023",

@@ -243,7 +243,7 @@ describe("a sale", () => {
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
     expect((await stock("general")).sold).toBe(before.sold + 2);
     expect(await refusal(sell(seller, { general: 3 }, { key }))).toMatchObject({
-      message: "This sale was already made with other items. Begin a new one.",
+      message: "This sale was already made with other items. Start a new one.",
     });
     const { shift } = await as(seller, "get_till()");
     await as(seller, "close_till($1, 140)", shift.id);
@@ -300,7 +300,7 @@ describe("a sale", () => {
   it("reports what is wrong: paused, over, gone, too many, another price, unknown item", async () => {
     const seller = await newSeller();
     const said = async (attempt: Promise<unknown>) => (await refusal(attempt)).message;
-    expect(await said(sell(seller, { general: 21 }))).toBe("At most 20 at once. Split it into two sales.");
+    expect(await said(sell(seller, { general: 21 }))).toBe("Limit: 20 per sale. Split it into two sales.");
     expect(await said(sell(seller, { general: 1 }, { cents: 4400 }))).toBe(
       "The price has changed: the total is now $45.00.",
     );
@@ -308,7 +308,7 @@ describe("a sale", () => {
       "Choose what to sell: whole numbers of at least 1.",
     );
     expect(await said(sell(seller, { general: 1 }, { method: "cheque" }))).toBe(
-      "A door sale is paid in cash or by card, and has a key.",
+      "A door sale needs a key and is paid in cash or by card.",
     );
     const line = JSON.stringify([{ type: "ticket", id: randomUUID(), quantity: 1 }]);
     expect(await said(as(seller, "sell_at_door($1, $2, 'cash', 100)", randomUUID(), line))).toBe(
@@ -443,7 +443,7 @@ describe("a void", () => {
       Array.from({ length: 4 }, () => refusal(as(admin, "void_door_sale($1, 'Mistake')", order))),
     );
     expect(voids.filter(({ message }) => message === "done")).toHaveLength(1);
-    expect(voids.filter(({ message }) => message === "This door sale was voided already.")).toHaveLength(3);
+    expect(voids.filter(({ message }) => message === "This door sale was already voided.")).toHaveLength(3);
     expect({ vip: await stock("vip"), parking: await stock("parking") }).toEqual(before);
     const [row] = await sql(
       `select status, cancel_reason, (select count(*)::int from public.tickets t where t.order_id = o.id and voided_at is null) as valid,
@@ -504,7 +504,7 @@ describe("a void", () => {
     await as(seller, "close_till($1, 95)", shift.id);
     expect(await refusal(as(admin, "void_door_sale($1, 'Late')", order))).toEqual({
       code: "PT409",
-      message: "The till that took this money is closed. Open your own till to give it back from.",
+      message: "The till that took this money is closed. Open your own till to pay this refund.",
     });
     await as(admin, "open_till(45)");
     await as(admin, "void_door_sale($1, 'Late')", order);

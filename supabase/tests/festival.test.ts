@@ -115,7 +115,7 @@ describe("a section", () => {
 
   it("keeps the festival's code while a ticket is valid that was sold for it", async () => {
     const next = { ...sections.facts, title: "Bayou Fest", code: "hcf-2026" };
-    expect(await refusal(publish("facts", 1, next))).toMatch(/^code: Tickets are sold for "hcf-2025"/);
+    expect(await refusal(publish("facts", 1, next))).toMatch(/^code: Tickets were sold under "hcf-2025"/);
     expect(await office.refusal("admin", "update public.festival set code = 'hcf-2026'")).toBe("42501");
     expect((await publish("facts", 1, { ...next, code: "hcf-2025" })).content).toMatchObject({
       title: "Bayou Fest",
@@ -138,14 +138,14 @@ describe("a section", () => {
       expect(error).toMatchObject({ code: "PT409" });
       expect(JSON.parse((error as { detail: string }).detail)).toMatchObject({ version: 2, draft: mine });
     }
-    expect(await refusal(save("weather", 1, {}))).toBe("There is no such section.");
+    expect(await refusal(save("weather", 1, {}))).toBe("This section does not exist.");
   });
 
   it("answers two who publish at once, one of them with a conflict", async () => {
     const outcomes = await Promise.all(
       ["One", "Two"].map((lead) => refusal(publish("faq", 1, { ...sections.faq, lead }))),
     );
-    expect(outcomes.sort()).toEqual(["Somebody else has changed this section since you opened it.", "done"]);
+    expect(outcomes.sort()).toEqual(["Someone else changed this section after you opened it.", "done"]);
   });
 });
 

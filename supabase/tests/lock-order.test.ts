@@ -350,7 +350,7 @@ describe("the waitlist", () => {
       await tx.query("select public.offer_type($1, 10)", [general]);
       return [offering];
     });
-    expect(await offer).toBe("This person is not waiting any more.");
+    expect(await offer).toBe("This person is no longer on the waitlist.");
     expect(await stateOf(front)).toEqual(["offered"]);
   });
 

@@ -14,7 +14,7 @@ export function createAdministrators(random: Random, shop: SimulatedShop) {
   const cancel = ({ orderId }: Intent): Work => ({
     name: `cancel ${orderId}`,
     statements: [asUser(shop.admin), statement("select public.cancel_order($1)", orderId)],
-    refusal: /Only a pending order/,
+    refusal: /Only pending orders/,
   });
   const refund = ({ orderId }: Intent): Work => ({
     name: `refund ${orderId}`,
@@ -59,7 +59,7 @@ export function createAdministrators(random: Random, shop: SimulatedShop) {
         orderId,
       ),
     ],
-    refusal: /already been returned|is left to refund|still in progress/,
+    refusal: /already been refunded|is left to refund|still in progress/,
   });
 
   return { cancel, refund, refundSome, refundAmount, retryRefunds, turnFee };

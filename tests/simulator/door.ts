@@ -72,7 +72,7 @@ export function createDoor(
         String(random.below(8)),
       ),
     ],
-    refusal: /already|couldn't find|no such|till is closed|cash, and the sale was/,
+    refusal: /already|couldn't find|does not exist|till is closed|cash, and the sale was/,
   });
 
   const closeTill = (): Work => ({
@@ -83,7 +83,7 @@ export function createDoor(
         "select public.close_till((select id from public.till_shifts where closed_at is null order by seller_id limit 1), 50)",
       ),
     ],
-    refusal: /couldn't find|no such|closed already/,
+    refusal: /couldn't find|not yours|already closed/,
   });
 
   const giveComps = (): Work => ({

@@ -1,5 +1,5 @@
 // What organisers do to many orders at once or to the whole festival, and what banks and gates do meanwhile: refund runs, stopped and
-// resumed, a festival that is moved or cancelled, disputes, units added to the stock, places offered out of turn, people let in.
+// resumed, a festival that is moved or canceled, disputes, units added to the stock, places offered out of turn, people let in.
 import type { Work } from "./lanes.ts";
 import type { Dispute, Intent, Provider } from "./provider.ts";
 import type { Random } from "./random.ts";
@@ -79,7 +79,7 @@ function createRefundRuns(
           JSON.stringify(filter),
         ),
       ],
-      refusal: /Meanwhile|No paid order|under way/,
+      refusal: /The selection is now|No paid order|in progress/,
       done: () => errands.push(refundNext),
     };
   }
@@ -112,7 +112,7 @@ function createRefundRuns(
 /** Moves or cancels the festival. */
 function announcement(random: Random, shop: SimulatedShop, prefix: string): Work {
   const facts = random.chance(0.5)
-    ? { status: "cancelled" }
+    ? { status: "canceled" }
     : { status: "moved", starts_at: shop.movedTo, ends_at: shop.movedTo.replace("T11", "T22") };
   const refunds = random.pick(["everybody", "on_request", "on_request", "none"])!;
   return {
@@ -128,7 +128,7 @@ function announcement(random: Random, shop: SimulatedShop, prefix: string): Work
         refunds,
       ),
     ],
-    refusal: /since you opened it|Enter the new date/,
+    refusal: /after you opened it|Enter the new date/,
   };
 }
 
@@ -146,7 +146,7 @@ const offerOutOfTurn = (asAdmin: Statement): Work => ({
       "select public.offer_place(id) from public.waitlist_entries where state = 'waiting' order by number desc limit 1",
     ),
   ],
-  refusal: /not waiting any more|No ticket is available|nobody could buy this place|festival is canceled/,
+  refusal: /no longer on the waitlist|No tickets are available|this place could not be used|festival is canceled/,
 });
 
 const changeStock = (random: Random, shop: SimulatedShop): Work => ({
@@ -168,7 +168,7 @@ const FIRST_TICKET = `(select id from public.tickets where order_id = $1 and voi
 const letIn = (asAdmin: Statement, { orderId }: Intent): Work => ({
   name: `let in one of ${orderId}`,
   statements: [asAdmin, statement(`select public.check_in_code(${FIRST_TICKET}, 'no phone')`, orderId)],
-  refusal: /no such ticket|no longer valid|already been let in/,
+  refusal: /ticket does not exist|no longer valid|already checked in/,
 });
 
 const takeOut = (asAdmin: Statement, { orderId }: Intent): Work => ({
@@ -181,7 +181,7 @@ const takeOut = (asAdmin: Statement, { orderId }: Intent): Work => ({
       orderId,
     ),
   ],
-  refusal: /taken back already/,
+  refusal: /already undone/,
 });
 
 /** As the webhook does: records the provider's status, and then the consequences. */

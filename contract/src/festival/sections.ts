@@ -223,7 +223,7 @@ function daysProblem({ starts_at, ends_at }: SectionOf<"facts">): Problem[] {
   const wrong = [["starts_at", starts_at] as const, ["ends_at", ends_at] as const].filter(
     ([, moment]) => !isDay(moment.slice(0, 10)),
   );
-  if (wrong.length > 0) return wrong.map(([path]) => ({ path, message: "The calendar has no such day." }));
+  if (wrong.length > 0) return wrong.map(([path]) => ({ path, message: "This date does not exist." }));
   const length = Date.parse(`${ends_at}Z`) - Date.parse(`${starts_at}Z`);
   if (length <= 0) return [{ path: "ends_at", message: "The festival must end after it starts." }];
   if (length > MOST_DAYS * 86_400_000)

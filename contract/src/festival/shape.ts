@@ -93,7 +93,7 @@ export function problemsOf(value: unknown, shape: Shape, names: readonly string[
       return shape.of.includes(value as string) ? [] : wrong("Choose one from the list.");
     case "list":
       if (!Array.isArray(value)) return wrong("A list is missing.");
-      if (value.length > shape.max) return wrong(`At most ${shape.max} fit here.`);
+      if (value.length > shape.max) return wrong(`Limit: ${shape.max} here.`);
       return [
         ...value.flatMap((item, at) => problemsOf(item, shape.of, names, below(path, String(at)))),
         ...(shape.unique === undefined ? [] : twins(value, shape.unique, path)),
@@ -104,7 +104,7 @@ export function problemsOf(value: unknown, shape: Shape, names: readonly string[
       const given = value as Record<string, unknown>;
       const unknown = Object.keys(given).filter((name) => !Object.hasOwn(shape.fields, name));
       return [
-        ...unknown.map((name) => ({ path: below(path, name), message: "There is no such field." })),
+        ...unknown.map((name) => ({ path: below(path, name), message: "This field does not exist." })),
         ...Object.entries(shape.fields).flatMap(([name, field]) =>
           given[name] === undefined && field.optional
             ? []

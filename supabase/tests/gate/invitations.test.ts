@@ -48,7 +48,7 @@ describe("invitations", () => {
     });
     await expect(
       gate.call(gate.admin, "create_gate_invitation", ["Crew", null, await tomorrow(), 0]),
-    ).rejects.toMatchObject({ message: "An invitation is for 1 to 200 phones." });
+    ).rejects.toMatchObject({ message: "An invitation can be for 1 to 200 phones." });
     await expect(create("2001-01-01")).rejects.toMatchObject({ code: "22023" });
     await expect(create()).rejects.toMatchObject({ code: "22023" });
   });

@@ -128,7 +128,7 @@ describe("an administrator's check-in", () => {
       gate.call(gate.admin, "check_in_code", [code, reason]) as Promise<string>;
     await expect(checkIn(sold.tickets[0]!, " ")).rejects.toMatchObject({
       code: "22023",
-      message: "Say why.",
+      message: "Enter a reason.",
     });
     const made = await checkIn(sold.tickets[0]!);
     const second = await gate.newUser("admin");
@@ -138,7 +138,9 @@ describe("an administrator's check-in", () => {
     expect(await phone.scan({ code_id: sold.tickets[0]! })).toMatchObject([
       { result: "already_in", first: { id: made, device: "Back office", entrance: null } },
     ]);
-    await expect(checkIn(sold.tickets[0]!)).rejects.toMatchObject({ message: "It has already been let in." });
+    await expect(checkIn(sold.tickets[0]!)).rejects.toMatchObject({
+      message: "This ticket is already checked in.",
+    });
     await gate.call(gate.admin, "undo_admission", [made, "it was her sister"]);
     expect(await gate.statusOf(sold)).toBe("confirmed");
     expect(await audited(made)).toMatchObject([
@@ -146,7 +148,7 @@ describe("an administrator's check-in", () => {
       { action_type: "UPDATE", new_values: { undone: "it was her sister", device: "Back office" } },
     ]);
     await expect(gate.call(gate.admin, "undo_admission", [made, "twice"])).rejects.toMatchObject({
-      message: "It was taken back already.",
+      message: "This check-in was already undone.",
     });
     expect(await phone.scan({ code_id: sold.tickets[0]! })).toMatchObject([{ result: "admitted" }]);
     const actors = (await gate.call(gate.admin, "get_order_actors", [sold.order])) as object;

@@ -204,7 +204,7 @@ describe("the report of a whole sale", () => {
     expect(await report(first, last)).toEqual({ ...whole, from: first, to: last });
     const before = await report("2020-01-01", "2020-01-31");
     expect(before).toMatchObject({ items: [], entries: [], states: {}, payments: { cents: 0 } });
-    await expect(report("2020-02-01", "2020-01-31")).rejects.toThrow("ends before it begins");
+    await expect(report("2020-02-01", "2020-01-31")).rejects.toThrow("end date is before the start date");
   });
 
   it("plots the same revenue by day and by hour", async () => {

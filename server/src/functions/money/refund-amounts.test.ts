@@ -106,7 +106,7 @@ describe("a free amount", () => {
       await expect(refundAmount(orderId, cents)).rejects.toThrow("at least one cent");
     }
     await expect(refundAmount(orderId, 1, "because")).rejects.toThrow("one of the reasons");
-    await expect(refundAmount(orderId, 1, "other")).rejects.toThrow("Say in at most 500 characters");
+    await expect(refundAmount(orderId, 1, "other")).rejects.toThrow("Enter a reason (up to 500 characters)");
     await expect(refundAmount(orderId, 1, "other", "x".repeat(501))).rejects.toThrow("500");
     await expect(
       as(user, "select public.refund_amount(gen_random_uuid(), $1, 1, 'goodwill')", orderId),
@@ -132,7 +132,7 @@ describe("a free amount", () => {
     expect(await refundsOf(orderId)).toHaveLength(1);
     await expect(attempt(500), "another amount").rejects.toMatchObject({ code: "PT409" });
     await expect(attempt(1000, 9000, crypto.randomUUID()), "seen before").rejects.toThrow(
-      "$80.00 is left. Look at the order again.",
+      "$80.00 is left. Check the order again.",
     );
     await attempt(1000, 8000, crypto.randomUUID());
     await drain();
@@ -242,7 +242,7 @@ describe("a refund of tickets that failed", () => {
     await world.webhook("refund.created", atProvider(paymentIntentId, 4500));
     expect(await returned(orderId)).toMatchObject([{ refunded: 1, cents: 4500 }]);
     await expect(as(admin, "select public.retry_refund($1)", failed!.id)).rejects.toThrow(
-      "already been returned",
+      "already been refunded",
     );
     await isSound();
   });

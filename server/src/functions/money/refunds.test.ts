@@ -345,11 +345,11 @@ describe("a refund that is stuck", () => {
     await expect(retry(refused!.id)).rejects.toThrow("This refund is still in progress.");
     await world.sql("select public.mark_refund($1, null, 'failed')", refused!.id);
     await retry(refused!.id);
-    await expect(retry(refused!.id)).rejects.toThrow("This money has already been returned.");
+    await expect(retry(refused!.id)).rejects.toThrow("This money has already been refunded.");
     await drain();
     expect(await order.givenBack()).toBe(4500);
     expect((await refundsOf(order.orderId)).map(({ status }) => status)).toEqual(["failed", "succeeded"]);
-    await expect(retry(refused!.id)).rejects.toThrow("This money has already been returned.");
+    await expect(retry(refused!.id)).rejects.toThrow("This money has already been refunded.");
   });
 
   it("is mailed to the buyer only once the provider has accepted it", async () => {
@@ -406,7 +406,7 @@ describe("a refund that is stuck", () => {
         given!.id,
       ]);
     });
-    await expect(retried).rejects.toThrow("This money has already been returned.");
+    await expect(retried).rejects.toThrow("This money has already been refunded.");
     expect((await refundsOf(order.orderId)).map(({ status }) => status)).toEqual(["succeeded"]);
   });
 
@@ -472,6 +472,6 @@ describe("a refund that is stuck", () => {
        select payment_intent_id, order_id, 1, 'made elsewhere', 'succeeded', now() from public.refunds where id = $1`,
       first!.id,
     );
-    await expect(retry(first!.id)).rejects.toThrow("This money has already been returned.");
+    await expect(retry(first!.id)).rejects.toThrow("This money has already been refunded.");
   });
 });

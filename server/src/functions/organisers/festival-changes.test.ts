@@ -183,7 +183,7 @@ describe("a cancelled festival", () => {
     for (const edited of [{ facts: moved, refunds: "everybody" }, { facts: cancelled }])
       await expect(announce({ id, ...edited }), "changed after a lost answer").rejects.toMatchObject({
         code: "PT409",
-        message: expect.stringContaining("as it was before your changes"),
+        message: expect.stringContaining("with different text"),
       });
     expect(await world.sql("select on_sale from public.shop_settings")).toEqual([{ on_sale: false }]);
     const [change] = await world.sql<{ refund_run_id: string }>(
@@ -388,7 +388,7 @@ describe("with orders on hold when it is cancelled", () => {
       await announce({ facts: cancelled, on: tx });
       return [publishing];
     });
-    expect(await published).toBe("Somebody else has changed this section since you opened it.");
+    expect(await published).toBe("Someone else changed this section after you opened it.");
     expect(await world.sql("select status from public.festival")).toEqual([{ status: "cancelled" }]);
   });
 

@@ -196,7 +196,7 @@ describe("a message", () => {
     ])
       await expect(corrected()).rejects.toMatchObject({
         code: "PT409",
-        message: expect.stringContaining("as it was before your changes"),
+        message: expect.stringContaining("without your latest changes"),
       });
     let mails = 0;
     world.breakMail((mail: Mail) => {

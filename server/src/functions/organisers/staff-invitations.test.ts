@@ -202,16 +202,14 @@ it("is for administrators, unconfirmed addresses and staff roles, one at a time"
   expect((await ask(id, finance)).status).toBe(403);
   expect((await world.call("invite-staff", { body: { invitation_id: id } })).status).toBe(401);
   await expect(as(admin, "public.send_staff_invitation($1)", id)).rejects.toThrow("permission denied");
-  await expect(invite("Twice@staff.test")).rejects.toThrow("There is an open invitation for this address.");
+  await expect(invite("Twice@staff.test")).rejects.toThrow("This address already has a pending invitation.");
   const [known] = await world.sql(
     "update auth.users set email_confirmed_at = now() where id = $1 returning email",
     finance,
   );
   await expect(invite(known!.email)).rejects.toThrow("An account with this address already exists.");
   for (const role of ["user", "postgres"]) {
-    await expect(invite("y@staff.test", role)).rejects.toThrow(
-      "An invitation needs one of the staff's roles.",
-    );
+    await expect(invite("y@staff.test", role)).rejects.toThrow("Choose a staff role for the invitation.");
   }
   for (const email of ["", "second@", "one@staff.test, two@staff.test"]) {
     await expect(invite(email)).rejects.toThrow("Valid email is required");

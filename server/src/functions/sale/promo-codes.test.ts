@@ -457,7 +457,7 @@ describe("an order that a code makes free", () => {
   it("cannot allow one buyer more orders than all buyers together", async () => {
     const limits = { percent_off: 10, max_uses: 2 };
     await expect(newCode({ ...limits, max_uses_per_buyer: 3 })).rejects.toMatchObject({
-      message: "Maximum per buyer can be at most 2, the maximum of all buyers together.",
+      message: "Maximum per buyer can't exceed 2, the maximum for all buyers combined.",
       detail: "max_uses_per_buyer",
     });
     const code = await newCode({ ...limits, max_uses_per_buyer: 2 });

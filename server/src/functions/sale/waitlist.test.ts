@@ -282,10 +282,10 @@ it("an administrator offers a place out of turn, and the audit log records it", 
   await join(first);
   const id = await join(second);
   const offer = () => as(admin, "select public.offer_place($1)", id);
-  await expect(offer()).rejects.toThrow("No ticket is available");
+  await expect(offer()).rejects.toThrow("No tickets are available");
   await leaveUnits(1);
   await offer();
-  await expect(offer()).rejects.toThrow("not waiting any more");
+  await expect(offer()).rejects.toThrow("no longer on the waitlist");
   expect((await mine(second))[0]).toMatchObject({ state: "offered" });
   const [list] = await as(admin, "select public.list_waitlist() as answer");
   expect(list!.answer.lines).toEqual([
@@ -315,15 +315,15 @@ describe("a place that could not be bought", () => {
     const types = (change: string) =>
       world.sql(`update public.ticket_types set ${change} where id = $1`, general);
     await world.sql("update public.shop_settings set on_sale = false");
-    expect(await offer()).toBe("The sale is not open, so nobody could buy this place.");
+    expect(await offer()).toBe("Sales are not open, so this place could not be used.");
     await world.sql("update public.shop_settings set on_sale = true");
     await types("is_hidden = true");
-    expect(await offer()).toBe("General Admission is not on sale, so nobody could buy this place.");
+    expect(await offer()).toBe("General Admission is not on sale, so this place could not be used.");
     await types("is_hidden = false, sale_closes_at = now() - interval '1 s'");
-    expect(await offer()).toBe("General Admission is not on sale, so nobody could buy this place.");
+    expect(await offer()).toBe("General Admission is not on sale, so this place could not be used.");
     await types("sale_closes_at = null");
     await leaveParking(0);
-    expect(await offer(vip)).toMatch(/^No parking is left for VIP, so nobody could buy this place/);
+    expect(await offer(vip)).toMatch(/^No parking is left for VIP, so this place could not be used/);
     expect(await offeredTo([one, two])).toEqual(["waiting", "waiting"]);
     await leaveParking(1);
     expect([await offer(), await offer(vip)]).toEqual(["offered", "offered"]);
