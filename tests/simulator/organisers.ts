@@ -1,5 +1,5 @@
 // What organisers do to many orders at once or to the whole festival, and what banks and gates do meanwhile: refund runs, stopped and
-// resumed, a festival that is moved or canceled, disputes, units added to the stock, places offered out of turn, people let in.
+// resumed, a festival that is moved or cancelled, disputes, units added to the stock, places offered out of turn, people let in.
 import type { Work } from "./lanes.ts";
 import type { Dispute, Intent, Provider } from "./provider.ts";
 import type { Random } from "./random.ts";
@@ -112,7 +112,7 @@ function createRefundRuns(
 /** Moves or cancels the festival. */
 function announcement(random: Random, shop: SimulatedShop, prefix: string): Work {
   const facts = random.chance(0.5)
-    ? { status: "canceled" }
+    ? { status: "cancelled" }
     : { status: "moved", starts_at: shop.movedTo, ends_at: shop.movedTo.replace("T11", "T22") };
   const refunds = random.pick(["everybody", "on_request", "on_request", "none"])!;
   return {
@@ -146,7 +146,8 @@ const offerOutOfTurn = (asAdmin: Statement): Work => ({
       "select public.offer_place(id) from public.waitlist_entries where state = 'waiting' order by number desc limit 1",
     ),
   ],
-  refusal: /no longer on the waitlist|No tickets are available|this place could not be used|festival is canceled/,
+  refusal:
+    /no longer on the waitlist|No tickets are available|this place could not be used|festival is canceled/,
 });
 
 const changeStock = (random: Random, shop: SimulatedShop): Work => ({

@@ -165,7 +165,7 @@ describe("an administrator's check-in", () => {
     });
     await gate.sql("select public.take_back($1, null, null)", order);
     await expect(gate.call(gate.admin, "check_in_code", [tickets[0], "x"])).rejects.toMatchObject({
-      message: "It is no longer valid.",
+      message: "This ticket is no longer valid.",
     });
   });
 });

@@ -352,7 +352,7 @@ test("an administrator whose role requires a second step sets it up first", asyn
   await setUp(page);
   await page.unroute("**/rest/v1/rpc/second_step");
   await page.getByRole("link", { name: "Back to the Back Office" }).click();
-  const asked = page.getByRole("group", { name: "Two-step verification is required of" });
+  const asked = page.getByRole("group", { name: "Require two-step verification for" });
   await expect(asked.getByLabel("Finance")).not.toBeChecked();
   await expect(page.getByRole("heading", { name: "Users Management" })).toBeVisible();
   await test.step("requiring it of a role says whom that would shut out, and waits for an answer", async () => {
@@ -364,7 +364,7 @@ test("an administrator whose role requires a second step sets it up first", asyn
       route.request().method() === "PATCH" ? route.abort() : route.continue(),
     );
     await asked.getByLabel("Admin").click();
-    const question = page.getByRole("alertdialog", { name: "Require two-step verification of Admin?" });
+    const question = page.getByRole("alertdialog", { name: "Require two-step verification for Admin?" });
     await expect(question).toContainText(/\d+ accounts? with this role ha(s|ve) no second step/);
     await expect(question.getByRole("listitem").first()).toBeVisible();
     await expectAccessible(page);

@@ -12,7 +12,7 @@ import { watchLiveConnection } from "../../support/page/live-connection.ts";
 /** Opens the dialog of an account by keyboard and chooses an action. */
 async function choose(page: Page, account: Account, what: string) {
   await page.goto(`/admin/users?q=${account.email}`);
-  const button = page.getByRole("button", { name: `Sign-In of ${account.email}` });
+  const button = page.getByRole("button", { name: `Sign-in for ${account.email}` });
   await button.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Sign-In" });
   await expect(dialog).toContainText(account.email);
@@ -60,16 +60,16 @@ test("a person who lost their phone gets in again once their second steps are re
   await expect(theirs.getByRole("heading", { name: "Confirm It's You" })).toBeVisible();
 
   await arriveAsAdmin(page);
-  const { dialog } = await choose(page, person, "Remove second steps");
+  const { dialog } = await choose(page, person, "Reset two-step verification");
   await dialog.getByLabel("Reason").fill("Showed an ID at the office");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Second steps removed")).toBeVisible();
+  await expect(page.getByText("Two-step verification reset")).toBeVisible();
   const mail = await mailbox.newest(person.email, /Your second steps were removed/);
   expect(mail.text).toContain("removed its recovery codes");
   // There is nothing left to remove, so it is not offered.
-  await page.getByRole("button", { name: `Sign-In of ${person.email}` }).click();
+  await page.getByRole("button", { name: `Sign-in for ${person.email}` }).click();
   await expect(page.getByRole("radio", { name: /^Sign out everywhere/ })).toBeVisible();
-  await expect(page.getByRole("radio", { name: /^Remove second steps/ })).toHaveCount(0);
+  await expect(page.getByRole("radio", { name: /^Reset two-step verification/ })).toHaveCount(0);
 
   // The session that waited for the second step has ended too.
   await theirs.reload();
@@ -88,7 +88,7 @@ test("a person is signed out everywhere at once, blocked, and let in again, each
   const { button, dialog, submit } = await choose(page, other.account, "Sign out everywhere");
   await expectAccessible(page);
   await submit.press("Enter");
-  await expect(dialog.getByText("Say why.")).toBeVisible();
+  await expect(dialog.getByText("Enter a reason.")).toBeVisible();
   await dialog.getByLabel("Reason").fill("Left a laptop on the bus");
   await page.keyboard.press("Enter");
   await expect(page.getByText("Signed out everywhere")).toBeVisible();
@@ -98,7 +98,7 @@ test("a person is signed out everywhere at once, blocked, and let in again, each
   // Administrators cannot do this to themselves here.
   await page.goto(`/admin/users?q=${admin.email}`);
   await expect(page.getByLabel(`Role of ${admin.email}`, { exact: true })).toBeVisible();
-  await expect(page.getByRole("button", { name: /^Sign-In of/ })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /^Sign-in for/ })).toHaveCount(0);
   await test.step("blocked and let in again, and the list says until when", async () => {
     await signIn(other.page, other.account);
     await expect(other.page.getByRole("heading", { name: "Inventory Management" })).toBeVisible();
@@ -112,7 +112,7 @@ test("a person is signed out everywhere at once, blocked, and let in again, each
     await signIn(other.page, other.account);
     await expect(other.page.getByText(/^This account is blocked\. .* write to \S+@\S+\.$/)).toBeVisible();
 
-    const lift = await choose(page, other.account, "Lift the block");
+    const lift = await choose(page, other.account, "Unblock sign-in");
     await expectAccessible(page);
     await lift.dialog.getByLabel("Reason").fill("New password");
     await page.keyboard.press("Enter");

@@ -50,7 +50,7 @@ test("an answer is edited, previewed, kept as a draft, and visible to visitors o
 }) => {
   const { email } = await arriveAsAdmin(page);
   const form = await openSection(page, "FAQ");
-  await expect(form.getByText("As it came with the program, not yet edited")).toBeVisible();
+  await expect(form.getByText("Default text, never edited")).toBeVisible();
   await expectAccessible(page);
 
   await form.getByRole("button", { name: "Group 1: General Information" }).click();
@@ -143,21 +143,21 @@ test("a moved date is refused if invalid, and is on every page once it is valid"
       /can't change once tickets are sold/,
     );
     await form.getByLabel("Festival code").fill("hcf-2026");
-    await expect(form.getByText("Tickets are sold for hcf-2025, so it stays hcf-2025.")).toBeVisible();
+    await expect(form.getByText("Tickets were sold under hcf-2025, so it can't change.")).toBeVisible();
     await form.getByLabel("Festival code").fill("hcf-2025");
   });
   await test.step("a festival is not cancelled by a choice alone", async () => {
     await form.getByLabel("Status").selectOption("cancelled");
     await form.getByRole("button", { name: "Publish" }).click();
-    const asked = page.getByRole("alertdialog", { name: "Cancel the festival without telling anybody?" });
-    await expect(asked).toContainText("Nothing more is sold, and the gate admits nobody.");
+    const asked = page.getByRole("alertdialog", { name: "Cancel the festival without notifying anyone?" });
+    await expect(asked).toContainText("Sales stop, and tickets are no longer valid at the gate.");
     await asked.getByRole("button", { name: "Keep Editing" }).click();
     await form.getByLabel("Status").selectOption("planned");
   });
   await form.getByRole("button", { name: "Publish" }).click();
-  const asked = page.getByRole("alertdialog", { name: "Change the date without telling anybody?" });
-  await expect(asked).toContainText("1 order is paid for the date that stands.");
-  await expect(asked.getByRole("link", { name: "Cancel or Move the Day" })).toBeVisible();
+  const asked = page.getByRole("alertdialog", { name: "Change the date without notifying anyone?" });
+  await expect(asked).toContainText("1 order is paid for the current date.");
+  await expect(asked.getByRole("link", { name: "Cancel or Reschedule" })).toBeVisible();
   await expectAccessible(page);
   await asked.getByRole("button", { name: "Publish Anyway" }).click();
   await expect(form.getByText("Published", { exact: true })).toBeVisible();
@@ -229,7 +229,7 @@ test("two organisers in one section: the second sees both versions, and nothing 
   await expectAccessible(page);
   expectRefusal(pageErrors, 409);
 
-  await conflict.getByRole("button", { name: "Take Theirs" }).click();
+  await conflict.getByRole("button", { name: "Use Theirs" }).click();
   await expect(mine.getByLabel("Mission", { exact: true })).toHaveValue("Theirs");
   await theirs.getByLabel("Mission", { exact: true }).fill("Theirs again");
   await theirs.getByRole("button", { name: "Save Draft" }).click();
@@ -237,7 +237,7 @@ test("two organisers in one section: the second sees both versions, and nothing 
   await mine.getByLabel("Mission", { exact: true }).fill("Mine again");
   await mine.getByRole("button", { name: "Save Draft" }).click();
   await expect(conflict).toContainText("saved a draft of this section");
-  await conflict.getByRole("button", { name: "Continue with Mine" }).click();
+  await conflict.getByRole("button", { name: "Keep Mine" }).click();
   await mine.getByRole("button", { name: "Publish" }).click();
   await expect(mine.getByText("Published", { exact: true })).toBeVisible();
   await seenWithoutScript(browser, "/about", "Mine again").then((plain) => plain.context().close());
@@ -253,14 +253,14 @@ test("the editor asks before it discards typed text, and a section may be emptie
   const form = await openSection(page, "Schedule");
   for (let left = 6; left > 0; left--)
     await form.getByRole("button", { name: "Remove Entry 1", exact: true }).click();
-  await expect(form.getByText("Empty: the page leaves this out.")).toBeVisible();
+  await expect(form.getByText("When empty, the page leaves this out.")).toBeVisible();
   await expect(preview(page).getByText("The schedule is coming soon.")).toBeVisible();
   await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Map" }).click();
   await page
     .getByRole("navigation", { name: "Sections" })
     .getByRole("link", { name: "Schedule, not saved" })
     .click();
-  await expect(form.getByText("Empty: the page leaves this out.")).toBeVisible();
+  await expect(form.getByText("When empty, the page leaves this out.")).toBeVisible();
   await page.getByRole("navigation", { name: "Back office" }).getByRole("link", { name: "Users" }).click();
   const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
   await question.getByRole("button", { name: "Stay" }).click();
@@ -314,9 +314,9 @@ test("the picture of shared links is replaced, and reset to the original", async
   await file.setInputFiles([notAPicture]);
   await expect(form.getByText("Your browser can't read this file as a picture.")).toBeVisible();
   await file.setInputFiles([small]);
-  await expect(form.getByText("This picture has 192 by 192 pixels.")).toBeVisible();
+  await expect(form.getByText("This picture is 192 by 192 pixels.")).toBeVisible();
   await file.setInputFiles([photo]);
-  const description = form.getByLabel("Description of the picture");
+  const description = form.getByLabel("Picture description");
   await expect(description).toBeVisible();
   await form.getByRole("button", { name: "Publish" }).click();
   await expect(description).toBeFocused();
@@ -339,7 +339,7 @@ test("the picture of shared links is replaced, and reset to the original", async
   await expect(page.locator('link[rel="canonical"]')).toHaveAttribute("href", `${status().API_URL}/faq`);
 
   await openSection(page, "Sharing");
-  await form.getByRole("button", { name: "Use the Drawn Card" }).click();
+  await form.getByRole("button", { name: "Use the Default Card" }).click();
   await expect(description).toBeHidden();
   await form.getByRole("button", { name: "Publish" }).click();
   await expect(form.getByText("Published", { exact: true })).toBeVisible();
@@ -392,8 +392,8 @@ test("a moved festival is announced in one step, and a buyer requests a refund",
   await placeOrder({ buyerName: "Ana Reyes", buyer: account });
   await arriveAsAdmin(page);
   await page.goto("/admin/festival");
-  await page.getByRole("link", { name: "Cancel or Move the Day" }).click();
-  await page.getByRole("button", { name: "Move the Festival" }).click();
+  await page.getByRole("link", { name: "Cancel or Reschedule" }).click();
+  await page.getByRole("button", { name: "Reschedule the Festival" }).click();
   await expect(page.getByText("Enter the new date.")).toBeVisible();
   const year = new Date().getFullYear() + 1;
   await page.getByLabel("Starts").fill(`${year}-07-03T11:00`);
@@ -407,15 +407,15 @@ test("a moved festival is announced in one step, and a buyer requests a refund",
     await expect(question).toBeHidden();
     await expect(page.getByLabel("Until the end of")).toHaveValue(`${year}-06-01`);
   });
-  await page.getByRole("button", { name: "Move the Festival" }).click();
-  await expect(page.getByRole("alertdialog")).toContainText("Buyers may take their money back themselves.");
+  await page.getByRole("button", { name: "Reschedule the Festival" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("Buyers can claim a refund themselves.");
   await test.step("a lost answer leaves it open whether it was announced, and the next attempt announces it once", async () => {
     await page.route("**/rpc/announce_festival_change", async (route) => {
       await route.fetch(RECONNECTING);
       await route.abort();
     });
-    await page.getByRole("button", { name: "Announce it" }).click();
-    await expect(page.getByText("We got no response", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Announce" }).click();
+    await expect(page.getByText("No response", { exact: true })).toBeVisible();
     await page.unroute("**/rpc/announce_festival_change");
     pageErrors.length = 0;
     // The facts are read again, and already have the new date.
@@ -424,9 +424,9 @@ test("a moved festival is announced in one step, and a buyer requests a refund",
       await page.evaluate(() => ["offline", "online"].forEach((event) => dispatchEvent(new Event(event))));
       await read;
     }).toPass();
-    await page.getByRole("button", { name: "Move the Festival" }).click();
+    await page.getByRole("button", { name: "Reschedule the Festival" }).click();
   });
-  await page.getByRole("button", { name: "Announce it" }).click();
+  await page.getByRole("button", { name: "Announce" }).click();
   await expect(page.getByRole("row").filter({ hasText: "has a new date" })).toContainText(/Sent to \d/);
 
   const moved = await seenWithoutScript(browser, "/faq", "New date.");
@@ -459,10 +459,10 @@ test("a cancelled festival is announced in one step, and leaves buyers nothing t
   await expect(opened.getByRole("article", { name: "General Admission" })).toBeVisible();
   await arriveAsAdmin(page);
   await page.goto("/admin/festival/change");
-  await page.getByRole("radio", { name: "Cancelled" }).check();
+  await page.getByRole("radio", { name: "Canceled" }).check();
   await page.getByLabel("Until the end of").fill(`${new Date().getFullYear() + 1}-06-01`);
   await page.getByRole("button", { name: "Cancel the Festival" }).click();
-  await page.getByRole("button", { name: "Announce it" }).click();
+  await page.getByRole("button", { name: "Announce" }).click();
   await expect(page.getByRole("row").filter({ hasText: "is cancelled" })).toContainText(/Sent to \d/);
 
   const visitor = await seenWithoutScript(browser, "/schedule", "Cancelled.");

@@ -51,7 +51,7 @@ test("the board follows the gate, and decides about devices, invitations, entran
 
     const [again] = await north.scan({ code_id: tickets[0]! });
     expect(again?.result).toBe("already_in");
-    const refusals = page.getByRole("region", { name: "The latest refusals" });
+    const refusals = page.getByRole("region", { name: "Latest refusals" });
     await expect(refusals).toContainText(`Already in: Guest 1 of ${buyerName}`);
 
     await south.scan({ code_id: permits[0]! });
@@ -115,7 +115,7 @@ test("the board follows the gate, and decides about devices, invitations, entran
     await form.getByLabel("Entrance").selectOption(entrances.express.name);
     await form.getByLabel("Phones").fill("0");
     await form.getByRole("button", { name: "Create Link" }).click();
-    await expect(problems(form)).toHaveText("An invitation is for 1 to 200 phones.");
+    await expect(problems(form)).toHaveText("An invitation can be for 1 to 200 phones.");
     await form.getByLabel("Phones").fill("3");
     await form.getByLabel("Phones").hover();
     await page.mouse.wheel(0, 100);
@@ -153,7 +153,7 @@ test("the board follows the gate, and decides about devices, invitations, entran
     const dialog = page.getByRole("dialog", { name: "New entrance" });
     await dialog.getByLabel("Name").fill(entrances.main.name.toUpperCase());
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
-    await expect(problems(dialog)).toHaveText("Another entrance has this name.");
+    await expect(problems(dialog)).toHaveText("Another entrance already has this name.");
     pageErrors.length = 0; // the browser logs the 409
     await dialog.getByLabel("Name").fill(name);
     await dialog.getByLabel("Admits").selectOption("Tickets and parking");

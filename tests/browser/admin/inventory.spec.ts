@@ -100,7 +100,7 @@ test("types are created, edited, renamed and extended while orders come in, and 
     await expect(dialog(page).getByLabel("Units to add")).toHaveValue("9999999999");
     await dialog(page).getByLabel("Units to add").fill("100");
     await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
-    const question = page.getByRole("alertdialog", { name: "More than there are now" });
+    const question = page.getByRole("alertdialog", { name: "Add that many?" });
     await expect(question).toContainText("from 25 to 125");
     await question.getByRole("button", { name: "Keep editing" }).click();
     expect(await typeOf(name)).toMatchObject({ total_inventory: 25 });

@@ -33,14 +33,14 @@ test("an administrator invites a person, sends the mail again and revokes the in
     })
     .toContainEqual(expect.objectContaining({ email, invited_at: expect.any(String) }));
 
-  const again = page.getByRole("button", { name: `Send Again: the invitation of ${email}` });
+  const again = page.getByRole("button", { name: `Send Again: invitation for ${email}` });
   await again.click();
-  await expect(page.getByText("No second mail yet")).toBeVisible();
+  await expect(page.getByText("Not sent again")).toBeVisible();
   const { data: invited } = await serviceClient().from("staff_invitations").select("id").eq("email", email);
   await serviceClient().from("rate_limits").delete().eq("key", `staff_invitation:${invited![0]!.id}`);
   await again.click();
   await expect(page.getByText("Invitation sent again")).toBeVisible();
-  await page.getByRole("button", { name: `Revoke the invitation of ${email}` }).click();
+  await page.getByRole("button", { name: `Revoke the invitation for ${email}` }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
   await expect(row).toBeHidden();
   await expect(page.getByRole("heading", { name: "Staff Invitations" })).toBeFocused();

@@ -122,8 +122,8 @@ test("an unreadable answer is an error, not an empty list, except for orders (PR
     page.getByRole("navigation", { name: "Back office" }).locator(`a[href="/admin/${path}"]`).click();
   for (const [path, call, name, none] of [
     ["users", "list_users", "users", "No users found."],
-    ["vendors", "list_vendor_applications", "vendor applications", "No vendor has applied yet."],
-    ["sponsors", "list_sponsor_inquiries", "sponsor inquiries", "No sponsor has written yet."],
+    ["vendors", "list_vendor_applications", "vendor applications", "No vendor applications yet."],
+    ["sponsors", "list_sponsor_inquiries", "sponsor inquiries", "No sponsor inquiries yet."],
     ["audit-logs", "list_audit_logs", "audit logs", "No audit logs found matching your criteria."],
   ] as const) {
     await test.step(path, async () => {

@@ -252,7 +252,7 @@ test("the second of two editors of a row is warned, and keeps what they typed", 
 
   await second.getByLabel(`Total of ${name}`).fill("210");
   await second.getByRole("button", { name: "Save", exact: true }).click();
-  await expect(second.getByText(/^Somebody else changed this row/)).toBeVisible();
+  await expect(second.getByText(/^Someone else changed this row/)).toBeVisible();
   // Only the field that the other changed is marked.
   await expect(second.locator("[aria-invalid=true]")).toHaveCount(1);
   await expect(second.getByLabel(`Price of ${name}`)).toHaveAccessibleDescription("Now 61.00");
@@ -273,7 +273,11 @@ test("the second of two editors of a row is warned, and keeps what they typed", 
   await page.getByRole("button", { name: "Edit VIP" }).click();
   for (const [field, value, message] of [
     ["Price", "100000", "Price can be at most $99,999.99."],
-    ["Price", "0.49", "Price must be $0.00, which is free, or at least $0.50: no card is charged less."],
+    [
+      "Price",
+      "0.49",
+      "Price must be $0.00, which is free, or at least $0.50, the least a card can be charged.",
+    ],
     ["Price", "-1", "Price must be at least $0.00."],
     ["Price", "12.345", "Price must be an amount in dollars, such as 25 or 25.50."],
     ["Available", "1.5", "Available must be a whole number."],

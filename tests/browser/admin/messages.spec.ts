@@ -56,7 +56,7 @@ test("an organiser writes to the holders of a ticket type, and they are mailed o
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByRole("cell", { name: "552 5.2.2 The mailbox is full" })).toBeVisible();
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Try the Bounced Again" }).click();
+  await dialog.getByRole("button", { name: "Retry Bounced" }).click();
   await expect(dialog).toContainText("Sent to 2 people");
 });
 
@@ -83,7 +83,9 @@ test("a message whose answer was lost says so, also after a reload, and is sent 
     await page.getByRole("button", { name: "Send to 1 Person" }).click();
     await page.getByRole("button", { name: "Send it" }).click();
   };
-  const open = page.getByRole("alert").filter({ hasText: "We got no response. Is the message going out?" });
+  const open = page
+    .getByRole("alert")
+    .filter({ hasText: "No response. Check whether the message was sent." });
   await send();
   await expect(open).toBeVisible();
   await expect(page.getByText("The message was not sent")).toHaveCount(0);

@@ -17,7 +17,7 @@ test("an order is tagged, annotated, corrected, sent again and found by its tag"
   await page.getByRole("button", { name: "Add the tag" }).click();
   await expect(page.getByText(`${admin.email} added the tag call ${mark}`)).toBeVisible();
   await page.getByRole("button", { name: "Add Note" }).click();
-  await expect(page.getByText("Type the note first.")).toBeVisible();
+  await expect(page.getByText("Enter a note.")).toBeVisible();
   const release = await hold(page, "**/rest/v1/rpc/add_order_note");
   const note = page.getByLabel("New note");
   await note.fill("Called: wrong address.\nMail goes to her brother.");
@@ -46,14 +46,14 @@ test("an order is tagged, annotated, corrected, sent again and found by its tag"
   expect(saved).toHaveLength(1);
 
   const guest = `guest.${mark}@people.test`;
-  await page.getByRole("button", { name: `Correct Guest 1 of Tess Typo ${mark}` }).click();
-  const correcting = page.getByRole("dialog", { name: "Correct the attendee" });
+  await page.getByRole("button", { name: `Edit Name or Email of Guest 1 of Tess Typo ${mark}` }).click();
+  const correcting = page.getByRole("dialog", { name: "Edit Name or Email" });
   await correcting.getByLabel("Email").fill(guest);
-  await correcting.getByRole("button", { name: "Correct" }).click();
-  await expect(correcting.getByText("Say why.")).toBeVisible();
+  await correcting.getByRole("button", { name: "Save" }).click();
+  await expect(correcting.getByText("Enter a reason.")).toBeVisible();
   await expect(correcting.getByLabel("Reason")).toBeFocused();
   await correcting.getByLabel("Reason").fill("Asked on the phone");
-  await correcting.getByRole("button", { name: "Correct" }).click();
+  await correcting.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("cell").getByText(guest)).toBeVisible();
   await mailbox.newest(guest, /./);
   await expectAccessible(page);
@@ -65,6 +65,6 @@ test("an order is tagged, annotated, corrected, sent again and found by its tag"
   await expect(page.getByText("No orders found")).toBeVisible();
   await page.goto(`/admin/orders/${id}`);
   await page.getByRole("button", { name: `Remove the tag call ${mark}` }).click();
-  await expect(page.getByText("None. Tags group orders in the list.")).toBeVisible();
+  await expect(page.getByText("No tags yet. Tags group orders in the list.")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Tags" })).toBeFocused();
 });

@@ -220,7 +220,7 @@ test("end with their last ticket, and the buyer sees what was refunded", async (
   const dialog = page.getByRole("alertdialog");
   await expect(dialog).toContainText("the order ends");
   await dialog.getByRole("button", { name: "Refund $70.00" }).click();
-  await expect(page.getByText("Cancelled: everything was refunded")).toBeVisible();
+  await expect(page.getByText("Canceled: everything was refunded")).toBeVisible();
   await other.context().close();
 
   await page.goto("/admin/orders");
@@ -296,7 +296,7 @@ test("an order's page follows its changes, retries a refund that failed, and can
     const question = page.getByRole("alertdialog", { name: "Cancel this order?" });
     await expect(question).toBeVisible();
     await pay(id);
-    await expect(page.getByText("The order has just changed")).toBeVisible();
+    await expect(page.getByText("The order just changed")).toBeVisible();
     await expect(question).toBeHidden();
   });
   await test.step("cancels", async () => {
@@ -306,7 +306,7 @@ test("an order's page follows its changes, retries a refund that failed, and can
     await page.getByRole("button", { name: "Keep the order" }).click();
     await page.getByRole("button", { name: "Cancel Order" }).click();
     await page.getByRole("button", { name: "Cancel the order" }).click();
-    await expect(page.getByText("Cancelled: an administrator cancelled it")).toBeVisible();
+    await expect(page.getByText("Canceled: an administrator canceled it")).toBeVisible();
   });
 });
 
@@ -338,26 +338,26 @@ test("the refund dialog states what is refunded, what is kept and that it is fin
   await choose(1).check();
   expect(await words("Refund 1 ticket")).toEqual({
     title: "Refund 1 ticket?",
-    text: "Guest 1 of Wanda Words: it stops working and is for sale again. The rest of the order stays. This cannot be undone.",
+    text: "Guest 1 of Wanda Words's ticket stops working and goes back on sale. The rest of the order stays. This cannot be undone.",
     buttons: ["Keep the ticket", "Refund $45.00"],
   });
   await choose(2).check();
   await page.getByLabel("Choose the General Parking").check();
   expect(await words("Refund 3 items")).toEqual({
     title: "Refund 3 items?",
-    text: "Guest 1 of Wanda Words, Guest 2 of Wanda Words, General Parking: they stop working and are for sale again. The rest of the order stays. This cannot be undone.",
+    text: "Guest 1 of Wanda Words, Guest 2 of Wanda Words, General Parking: they stop working and go back on sale. The rest of the order stays. This cannot be undone.",
     buttons: ["Keep them", "Refund $115.00"],
   });
   await page.getByLabel("Choose the General Parking").uncheck();
   await choose(3).check();
   expect(await words("Refund 3 tickets")).toEqual({
     title: "Refund 3 tickets?",
-    text: "Guest 1 of Wanda Words, Guest 2 of Wanda Words, Guest 3 of Wanda Words: they stop working and are for sale again. No ticket is left then: the order ends, and its parking is refunded with it. This cannot be undone.",
+    text: "Guest 1 of Wanda Words, Guest 2 of Wanda Words, Guest 3 of Wanda Words: they stop working and go back on sale. No tickets are left, so the order ends, and its parking is refunded with it. This cannot be undone.",
     buttons: ["Keep the tickets", "Refund $160.00"],
   });
   expect(await words("Refund Order")).toEqual({
     title: "Refund the whole order?",
-    text: "The buyer gets back everything not refunded yet, all tickets stop working, and their stock and parking are for sale again. This cannot be undone.",
+    text: "The buyer gets back everything not yet refunded, all tickets stop working, and their stock and parking go back on sale. This cannot be undone.",
     buttons: ["Keep the order", "Refund $160.00"],
   });
   const refunds = async () =>
@@ -379,7 +379,7 @@ test("the refund dialog states what is refunded, what is kept and that it is fin
   await expect(page.getByText(`${admin.email} refunded 1 × General Admission: $45.00`)).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: "Guest 1 of" })).toContainText("Refunded");
   await refund("Refund Order", "$90.00");
-  await expect(page.getByText("Cancelled: everything was refunded")).toBeVisible();
+  await expect(page.getByText("Canceled: everything was refunded")).toBeVisible();
   expect(await refunds()).toEqual([{ amount: 25 }, { amount: 45 }, { amount: 90 }]);
 });
 
@@ -420,7 +420,7 @@ test("warn of guests who are inside already, refund an amount with a reason, and
     await amount.fill("10");
     await expect(problems(dialog)).toHaveCount(0);
     await amount.fill("90.01");
-    await expect(problems(dialog)).toHaveText("At most $90.00 of this payment is left.");
+    await expect(problems(dialog)).toHaveText("Only $90.00 of this payment is left.");
     await dialog.getByRole("button", { name: "Refund", exact: true }).click();
     await expect(amount).toBeFocused();
     await amount.fill("10");
@@ -449,11 +449,11 @@ test("warn of guests who are inside already, refund an amount with a reason, and
     });
     expect(elsewhere.error).toBeNull();
     await page.getByRole("button", { name: "Void Tickets" }).click();
-    await dialog.getByRole("button", { name: "Make void" }).click();
+    await dialog.getByRole("button", { name: "Void" }).click();
     await expect(problems(dialog)).toHaveText("Choose at least one.");
     await dialog.getByLabel("Guest 1 of Goody Will").check();
-    await dialog.getByRole("button", { name: "Make void" }).click();
-    await expect(page.getByText("made 1 × General Admission void")).toBeVisible();
+    await dialog.getByRole("button", { name: "Void" }).click();
+    await expect(page.getByText("voided 1 × General Admission")).toBeVisible();
     await expect(page.getByRole("button", { name: "Void Tickets" })).toHaveCount(0);
     await expect(page.getByText("Valid", { exact: true })).toHaveCount(1);
   });

@@ -119,12 +119,12 @@ test("the second person to change a role is warned, and sees the first change", 
   await expect(page.getByText("User role updated successfully")).toBeVisible();
   await decide(theirs!, "User");
   await expect(second.getByText("Failed to update user role")).toBeVisible();
-  await expect(second.getByText(/^Somebody else changed this role/)).toBeVisible();
+  await expect(second.getByText(/^Someone else changed this role/)).toBeVisible();
   await expect(theirs!).toHaveValue("admin");
   await decide(theirs!, "Remove Role");
   await expect(second.getByText("User role updated successfully")).toBeVisible();
   await decide(mine!, "User");
-  await expect(page.getByText(/^Somebody else changed this role/)).toBeVisible();
+  await expect(page.getByText(/^Someone else changed this role/)).toBeVisible();
   await expect(mine!).toHaveValue("none");
   await context.close();
 });
@@ -197,10 +197,10 @@ test("a vendor's application is decided, the vendor notified by mail, and its de
     .click();
   await decide(choice, "Approve");
   await expect(page.getByText("Vendor application status updated successfully")).toBeVisible();
-  await expect(page.getByText(/Approved. Mail goes out in 15 seconds/)).toBeVisible();
+  await expect(page.getByText(/Approved. The email goes out in 15 seconds/)).toBeVisible();
   await expect(page.getByText("No vendor applications match.")).toBeAttached();
   await expect(dialog).toContainText("Approved");
-  await expect(dialog).toContainText(/Mail about the decision\s*Approved: (being )?sent/);
+  await expect(dialog).toContainText(/Decision email\s*Approved: (being )?sent/);
   const { data } = await serviceClient()
     .from("outbox")
     .select("payload")
@@ -257,7 +257,7 @@ test("a decision that was chosen but not applied gives way to one made elsewhere
   await apply.click();
   await expect(page.getByText("Failed to update vendor status")).toBeVisible();
   release();
-  await expect(page.getByText(/^Somebody else changed this application/)).toBeVisible();
+  await expect(page.getByText(/^Someone else changed this application/)).toBeVisible();
   await expect(choice).toHaveValue("under_review");
   await expect(apply).toBeHidden();
 });

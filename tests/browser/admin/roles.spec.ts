@@ -77,8 +77,8 @@ test("finance reads an order, resends its mail, exports, and retries a refund th
   await page.getByRole("link", { name: `#${order.slice(0, 8)}` }).click();
   await expect(page.getByRole("button", { name: "Refund Order" })).toBeVisible();
   const resent = callsOf(page, "resend_order_mail");
-  await page.getByRole("button", { name: "Resend Mail" }).dblclick();
-  await expect(page.getByText("The order mail is on its way again")).toBeVisible();
+  await page.getByRole("button", { name: "Resend Emails" }).dblclick();
+  await expect(page.getByText("The order email is on its way again")).toBeVisible();
   const sent = page.getByRole("button", { name: "Sent Again" });
   await expect(sent).toHaveAttribute("aria-disabled", "true");
   await sent.press("Enter");
@@ -187,10 +187,10 @@ test("an administrator is asked before giving up their own role, and told what t
   await page.goto(`/admin/users?q=${email}`);
   const role = page.getByLabel(`Role of ${email}`, { exact: true });
   const apply = page.getByRole("button", { name: `Apply: Role of ${email}` });
-  const question = page.getByRole("alertdialog", { name: "Give Up Your Own Administrator Role?" });
+  const question = page.getByRole("alertdialog", { name: "Remove Your Own Administrator Role?" });
   await role.selectOption("Remove Role");
   await apply.click();
-  await expect(question).toContainText("You leave the back office at once");
+  await expect(question).toContainText("You lose the back office right away");
   await expectAccessible(page);
   await question.getByRole("button", { name: "Keep My Role" }).click();
   await expect(question).toBeHidden();
@@ -200,7 +200,7 @@ test("an administrator is asked before giving up their own role, and told what t
 
   await role.selectOption("Finance");
   await apply.click();
-  await expect(question).toContainText("only another administrator can give you the role again");
+  await expect(question).toContainText("only another administrator can give you the role back");
   await question.getByRole("button", { name: "Become Finance" }).click();
   await expect(page).toHaveURL(/\/admin\/orders$/);
   expect(await roleNow()).toEqual(["finance"]);

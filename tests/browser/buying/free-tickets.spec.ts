@@ -76,14 +76,14 @@ test("a free order is cancelled in the back office, and no dialog speaks of mone
   await page.getByLabel("Choose the ticket of Guest 1 of Frieda Free").check();
   await page.getByRole("button", { name: "Cancel 1 ticket" }).click();
   await expect(dialog).toHaveAccessibleName("Cancel 1 ticket?");
-  await expect(dialog).toContainText("Nothing is paid back. The rest of the order stays.");
+  await expect(dialog).toContainText("Nothing is refunded. The rest of the order stays.");
   await dialog.getByRole("button", { name: "Cancel the ticket" }).click();
-  await expect(page.getByText("Cancelled: nothing was to be paid back")).toBeVisible();
+  await expect(page.getByText("Canceled. There was nothing to refund.")).toBeVisible();
   await expect(dialog).toBeHidden();
 
   await page.getByRole("button", { name: "Cancel Order" }).click();
   await expect(dialog).toHaveAccessibleName("Cancel the whole order?");
-  await expect(dialog).toContainText("All tickets stop working, nothing is paid back,");
+  await expect(dialog).toContainText("All tickets stop working, nothing is refunded,");
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Cancel the order" }).click();
   await expect(dialog).toBeHidden();
@@ -100,12 +100,12 @@ test("a free ticket is given at the door in two taps, and no money is asked for"
   await arriveAsAdmin(page);
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto("/admin/door");
-  await page.getByLabel("Change in the drawer").fill("50");
+  await page.getByLabel("Starting change").fill("50");
   await page.getByRole("button", { name: "Open the Till" }).click();
   await page.getByRole("button", { name: `Add ${name}` }).click();
   await expect(page.getByRole("button", { name: "Cash" })).toHaveCount(0);
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Give for Free" }).click();
+  await page.getByRole("button", { name: "Issue Free" }).click();
   const sheet = page.getByRole("dialog", { name: "Sold" });
   await expect(sheet.getByText(/, free\. Order #/)).toBeVisible();
   await expect(sheet.getByRole("img", { name: `Code 1 of 1: ${name}` })).toBeVisible();

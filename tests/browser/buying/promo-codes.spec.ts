@@ -52,12 +52,12 @@ test("an organizer creates a code, a buyer uses it, and the next one reads that 
   await dialog.getByLabel("Maximum per buyer").fill("5");
   await dialog.getByRole("button", { name: "Create" }).click();
   await expect(problems(dialog)).toHaveText([
-    "A code has 3 to 40 letters, digits, hyphens and underscores.",
+    "A code must have 3 to 40 letters, digits, hyphens and underscores.",
     "Enter a whole-number percentage from 1 to 100.",
-    "Maximum per buyer can be at most 1, the maximum of all buyers together.",
+    "Maximum per buyer can't exceed 1, the maximum for all buyers combined.",
   ]);
   await expect(codeField).toBeFocused();
-  await expect(codeField).toHaveAccessibleDescription(/A code has 3 to 40 letters/);
+  await expect(codeField).toHaveAccessibleDescription(/A code must have 3 to 40 letters/);
   await expect(percent).toHaveAccessibleDescription("Enter a whole-number percentage from 1 to 100.");
   await expectAccessible(admin);
   await percent.fill("25");

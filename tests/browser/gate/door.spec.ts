@@ -21,7 +21,7 @@ const stockOf = async (id: string) => {
 async function openPhone(page: Page): Promise<void> {
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto("/admin/door");
-  await page.getByLabel("Change in the drawer").fill("50");
+  await page.getByLabel("Starting change").fill("50");
   await page.getByRole("button", { name: "Open the Till" }).click();
   await expect(page.getByText("Till open")).toBeVisible();
 }
@@ -77,7 +77,7 @@ test("a gate account sells in three taps, once even when the answer is lost, and
   await add.click();
   await test.step("a key that is held down does not go on from Cash to the next sale", async () => {
     await page.getByRole("button", { name: "Cash" }).focus();
-    const amounts = page.getByRole("group", { name: "Handed over" });
+    const amounts = page.getByRole("group", { name: "Cash received" });
     await page.keyboard.down("Enter");
     await expect(amounts.getByRole("button", { name: "Exact" })).toBeFocused();
     for (let repeat = 1; repeat <= 3; repeat++) await page.keyboard.down("Enter");
@@ -105,7 +105,7 @@ test("a gate account sells in three taps, once even when the answer is lost, and
   await expect(sheet.getByRole("img", { name: `Code 1 of 1: ${type.name}` })).toBeVisible();
   await expectAccessible(page);
   const address = `walkin-${Date.now()}@people.test`;
-  await sheet.getByRole("textbox", { name: "Send the codes by mail" }).fill(address);
+  await sheet.getByRole("textbox", { name: "Email the codes" }).fill(address);
   await sheet.getByRole("button", { name: "Send" }).click();
   expect((await mailbox.newest(address, /Your tickets/)).text).toContain("bought at the door");
   await sheet.getByRole("button", { name: "Next Sale" }).press("Enter");
@@ -147,17 +147,17 @@ test("a gate account sells in three taps, once even when the answer is lost, and
   await add.click();
   await page.getByRole("button", { name: "Card" }).click();
   await page.getByRole("button", { name: "Card Charged" }).click();
-  await expect(page.getByText("We got no response. Was it sold?")).toBeVisible();
+  await expect(page.getByText("No response. Check whether the sale went through.")).toBeVisible();
   await page.unroute("**/rpc/sell_at_door");
   await test.step("another tab that was open sells nothing before that is known", async () => {
     await second.getByRole("button", { name: "Cash" }).click();
     await second.getByRole("button", { name: "Exact" }).click();
-    await expect(second.getByText("We got no response. Was it sold?")).toBeVisible();
+    await expect(second.getByText("No response. Check whether the sale went through.")).toBeVisible();
     expect(await stockOf(type.id)).toEqual({ current_inventory: 3, sold: 3 });
     await second.close();
   });
   await page.reload();
-  await page.getByRole("button", { name: "Ask Again" }).click();
+  await page.getByRole("button", { name: "Check Again" }).click();
   await expect(sheet.getByRole("img")).toHaveCount(2);
   await sheet.getByRole("button", { name: "Next Sale" }).click();
   expect(await stockOf(type.id)).toEqual({ current_inventory: 3, sold: 3 });
@@ -170,7 +170,7 @@ test("a gate account sells in three taps, once even when the answer is lost, and
     const dialog = page.getByRole("dialog", { name: "$40.00 by card" });
     await expect(dialog).toBeVisible();
     await serviceClient().from("ticket_types").update({ current_inventory: 1 }).eq("id", type.id);
-    await expect(dialog.getByText(/^What is left, or a price, has changed since\./)).toBeVisible();
+    await expect(dialog.getByText(/^The stock or a price has changed\./)).toBeVisible();
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Card Charged" }).click();
     await expect(page.getByRole("region", { name: "New sale" }).getByRole("alert")).toContainText(
@@ -217,7 +217,7 @@ test("a gate account sells in three taps, once even when the answer is lost, and
   await expect(office.getByText("Till open")).toBeVisible();
   await office.goto(`/admin/orders/${sales![0]!.order_id}`);
   await expect(office.getByText(`Sold at the door by ${seller.email}, card`)).toBeVisible();
-  await office.getByRole("button", { name: "Void sale at the door" }).click();
+  await office.getByRole("button", { name: "Void door sale" }).click();
   await office.getByLabel("Reason").fill("Wrong type");
   await office.getByRole("dialog").getByRole("button", { name: "Void Sale" }).click();
   await expect(office.getByText(/voided the sale, \$40\.00 back to the card: Wrong type/)).toBeVisible();
@@ -240,7 +240,7 @@ test("a guest list is corrected line by line, mailed, found among the attendees,
   const people = [`Zoe Zamora${mark}, ${guest("zoe")}`, `Ana Abbott${mark} <${guest("ana")}>`];
   await list.fill([...people, "Ben without"].join("\n"));
   await dialog.getByRole("button", { name: "Issue", exact: true }).click();
-  await expect(dialog.getByText("Correct line 3 first: nothing was issued.")).toBeVisible();
+  await expect(dialog.getByText("Fix line 3 first. No comps were issued.")).toBeVisible();
   await expectAccessible(page);
   // One more than available.
   await list.fill([...people, ...people].join("\n"));
@@ -293,12 +293,9 @@ test("comps whose answer was lost are issued once, also after a corrected typo",
   const guest = (name: string) => `${name} ${mark}, ${name.toLowerCase()}.${mark}@guests.test`;
   const { lose, answer } = issuing(page);
   const { dialog, list } = await openList(page, type.name, `Press ${mark}`);
-  const open = dialog.getByText(
-    "The server did not respond, so it is not known yet whether they were issued.",
-    {
-      exact: false,
-    },
-  );
+  const open = dialog.getByText("The server didn't respond, so the comps may or may not have been issued.", {
+    exact: false,
+  });
 
   // The call never arrived: the corrected list is issued, once.
   await list.fill([guest("Zoe"), guest("Anna")].join("\n"));
@@ -322,7 +319,7 @@ test("comps whose answer was lost are issued once, also after a corrected typo",
   await list.fill([guest("Zoe"), guest("Anabel")].join("\n"));
   await dialog.getByRole("button", { name: "Issue 2 Comps" }).click();
   await expect(
-    dialog.getByText("Comps were issued already, as they were before your changes.", { exact: false }),
+    dialog.getByText("Comps were already issued, without your latest changes.", { exact: false }),
   ).toBeVisible();
   expect(await stockOf(type.id)).toMatchObject({ current_inventory: 3 });
   await list.fill([guest("Ben"), guest("Cleo")].join("\n"));

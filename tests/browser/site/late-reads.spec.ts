@@ -37,7 +37,7 @@ test("kept comps are issued by a click before the ticket types have loaded, and 
   const answer = await cut(page, "**/rpc/issue_comps");
   await dialog.getByRole("button", { name: "Issue" }).click();
   await expect(
-    dialog.getByText("The server did not respond, so it is not known yet", { exact: false }),
+    dialog.getByText("The server didn't respond, so the comps may", { exact: false }),
   ).toBeVisible();
   await answer();
 
@@ -45,7 +45,7 @@ test("kept comps are issued by a click before the ticket types have loaded, and 
   await page.reload();
   await page.getByRole("button", { name: "Issue Comps" }).click();
   await expect(types.locator("option:checked")).toHaveText("Your current choice");
-  await expect(dialog.getByText("The ticket types could not be read.")).toBeVisible();
+  await expect(dialog.getByText("The ticket types couldn't be loaded.")).toBeVisible();
   await expectAccessible(page);
   await readable();
   const release = await hold(page, "**/rpc/get_inventory_status");
@@ -169,7 +169,7 @@ test("in the back office nothing is taken for read before it is, and nothing typ
     await page.goto(`/admin/attendees?type=${type.id}`);
     const chosen = page.getByLabel("Ticket type", { exact: true }).locator("option:checked");
     await expect(chosen).toHaveText("Your current choice");
-    await expect(page.getByText("The ticket types could not be read.")).toBeVisible();
+    await expect(page.getByText("The ticket types couldn't be loaded.")).toBeVisible();
     await expectAccessible(page);
     await readable();
     await tryAgain(page.getByRole("main").getByRole("button", { name: "Try Again" }));
@@ -184,10 +184,10 @@ test("in the back office nothing is taken for read before it is, and nothing typ
     await page.goto("/admin/users");
     await expect(page.getByText("The open invitations could not be read.")).toBeVisible();
     await expect(page.getByText("The settings could not be read.")).toBeVisible();
-    await expect(page.getByText("No open invitation.", { exact: false })).toHaveCount(0);
+    await expect(page.getByText("No pending invitations.", { exact: false })).toHaveCount(0);
     await expect(page.getByRole("checkbox", { name: "Administrator" })).toHaveCount(0);
     for (const read of readable) await read();
-    const steps = page.getByRole("group", { name: "Two-step verification is required of" });
+    const steps = page.getByRole("group", { name: "Require two-step verification for" });
     await steps.getByRole("button", { name: "Try Again" }).click();
     await expect(steps.getByRole("checkbox")).toHaveCount(3);
     expect(withoutCuts(pageErrors)).toEqual([]);
@@ -201,12 +201,12 @@ test("in the back office nothing is taken for read before it is, and nothing typ
     await page.getByLabel("Tag", { exact: true }).selectOption(tag);
     await expect(page.getByText("1 order, $45.00", { exact: true })).toBeVisible();
     const readable = await cut(page, "**/rpc/preview_refund_run");
-    await page.getByLabel("Only the order of Suma Run").check();
+    await page.getByLabel("Only Suma Run's order").check();
     await expect(page.getByText("The sums could not be read.")).toBeVisible();
     await expectAccessible(page);
     await readable();
     await page.getByRole("main").getByRole("button", { name: "Try Again" }).click();
-    await expect(page.getByText("1 order, $45.00 chosen by hand")).toBeVisible();
+    await expect(page.getByText("1 order, $45.00 selected")).toBeVisible();
     expect(withoutCuts(pageErrors)).toEqual([]);
     await page.unrouteAll({ behavior: "wait" });
   });
@@ -222,7 +222,7 @@ test("in the back office nothing is taken for read before it is, and nothing typ
     await page.getByRole("button", { name: `Edit ${code}` }).click();
     const dialog = page.getByRole("dialog", { name: `Edit ${code}` });
     await expect(dialog.getByText("It applies to 1 type.")).toBeVisible();
-    await expect(dialog.getByText("The ticket types could not be read.")).toBeVisible();
+    await expect(dialog.getByText("The ticket types couldn't be loaded.")).toBeVisible();
     await expectAccessible(page);
     await readable();
     const release = await hold(page, "**/rest/v1/ticket_types?*");

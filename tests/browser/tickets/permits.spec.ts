@@ -111,7 +111,7 @@ test("an administrator sees on the order who was let in where and when, finds a 
     await ticket.getByRole("button", { name: "Check In Guest 1 of Hanna Hand" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Check In" }).click();
-    await expect(dialog.getByText("Say why.")).toBeVisible();
+    await expect(dialog.getByText("Enter a reason.")).toBeVisible();
     await dialog.getByLabel("Reason").fill("Phone at the door is broken");
     await dialog.getByRole("button", { name: "Check In" }).click();
     await expect(ticket).toContainText("In since");

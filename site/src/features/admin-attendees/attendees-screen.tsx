@@ -41,7 +41,7 @@ export function AttendeesScreen() {
           <Link
             to={{ pathname: "/admin/attendees/door-list", search: filter.type ? `?type=${filter.type}` : "" }}
           >
-            Door List on Paper
+            Printable Door List
           </Link>
         </Button>
       }
@@ -57,7 +57,7 @@ export function AttendeesScreen() {
           caption="Attendees"
           rows={rows}
           rowKey={({ id }) => id}
-          empty={isFiltered ? "No attendees match." : "Nobody has a ticket yet."}
+          empty={isFiltered ? "No attendees match." : "No tickets yet."}
           columns={columns(view.wayBack)}
         />
       )}

@@ -62,7 +62,7 @@ export function DoorListScreen() {
             busy={isFetching && data !== undefined}
             onClick={() => void refetch()}
           >
-            Read Again
+            Refresh
           </Button>
           {types.isError && <ReadNote read={types} what="ticket types" />}
         </div>
@@ -105,7 +105,7 @@ async function readAll(type: string, onProgress: (found: number) => void): Promi
     onProgress(all.length);
     if (all.length > MOST_ON_PAPER) {
       throw new TooMany(
-        `There are more than ${MOST_ON_PAPER.toLocaleString("en-US")} tickets: too many for one list on paper. Choose a ticket type.`,
+        `More than ${MOST_ON_PAPER.toLocaleString("en-US")} tickets: too many for one printed list. Choose a ticket type.`,
       );
     }
   }
@@ -115,14 +115,14 @@ async function readAll(type: string, onProgress: (found: number) => void): Promi
 function Paper({ rows, head }: { rows: readonly PaperRow[]; head: string }) {
   if (rows.length === 0) {
     return (
-      <EmptyState className="mt-4" title="Nobody is expected">
-        No named ticket is valid. Door sales have no names, and are let in by their codes.
+      <EmptyState className="mt-4" title="No guests expected">
+        There are no valid tickets with names. Door sales have no names: scan their codes.
       </EmptyState>
     );
   }
   return (
     <>
-      <p className="mt-2 text-ink-soft">Door sales have no names, and are let in by their codes.</p>
+      <p className="mt-2 text-ink-soft">Door sales have no names: scan their codes.</p>
       <table className="mt-4 w-full border-collapse bg-white text-left text-[0.9375rem] text-black print:text-[9.5pt]">
         <caption className="sr-only">Door list</caption>
         {/* Repeats on every sheet. */}

@@ -35,7 +35,7 @@ export function Changes({ entry }: { entry: AuditEntry }) {
       </dl>
       <p className="mt-2 text-sm break-words text-ink-soft">
         {entry.record_id && entry.table_name !== "shop_settings" ? `Record ${entry.record_id}. ` : ""}
-        {entry.ip_address ? `From ${entry.ip_address}. ` : ""}
+        {entry.ip_address ? `IP address: ${entry.ip_address}. ` : ""}
         {entry.user_agent}
       </p>
     </details>

@@ -32,7 +32,7 @@ export const auditCsv: readonly CsvColumn<AuditEntry>[] = [
   ["Admin User", (row) => row.admin_user_id],
   ["Before", (row) => valuesText(row.old_values)],
   ["After", (row) => valuesText(row.new_values)],
-  ["Address", (row) => row.ip_address],
+  ["IP Address", (row) => row.ip_address],
   ["Browser", (row) => row.user_agent],
 ];
 

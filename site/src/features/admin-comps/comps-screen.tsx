@@ -36,7 +36,7 @@ export function CompsScreen() {
   return (
     <>
       {isCancelled && (
-        <WarningNote>The festival is canceled: no comps are issued. Those given can be revoked.</WarningNote>
+        <WarningNote>The festival is canceled: comps can't be issued, only revoked.</WarningNote>
       )}
       <ListFrame
         title="Comps"
@@ -72,7 +72,7 @@ export function CompsScreen() {
             caption="Comps"
             rows={rows}
             rowKey={({ id }) => id}
-            empty={filter.search || filter.state ? "No comps match." : "No ticket has been given away yet."}
+            empty={filter.search || filter.state ? "No comps match." : "No comps yet."}
             columns={[...columns, revokeColumn(setRevoking)]}
           />
         )}

@@ -22,7 +22,7 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
       onOpenChange={(open) => !open && !busy && onClose()}
       unsaved={unsaved && !busy}
       title="Issue comps"
-      description="Each guest gets a free ticket by mail. It takes stock, and counts apart from what is sold."
+      description="Each guest gets a free ticket by email. Comps use stock but don't count as sales."
     >
       <DialogForm
         submit={issueLabel(lines)}
@@ -35,7 +35,7 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
         <Field
           label="Reason"
           required
-          hint="Press, crew, a prize: for the audit log, not for the guest."
+          hint="For example press, crew or a prize. Saved in the audit log; the guest doesn't see it."
           error={problems.reason}
         >
           <Input dense maxLength={doorLimits.reason} {...control("reason")} />
@@ -47,7 +47,7 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
 }
 
 const typeHint = ({ current_inventory: left, included_parking: parking }: TicketType) =>
-  `${count(left, "ticket")} left.${parking ? ` Each guest also gets ${parking}, which takes stock too.` : ""}`;
+  `${count(left, "ticket")} left.${parking ? ` Each guest also gets ${parking}, which also uses stock.` : ""}`;
 
 interface TypeFieldProps extends Pick<ReturnType<typeof useIssue>, "types" | "type" | "control"> {
   error: string | undefined;
@@ -112,7 +112,7 @@ function Guests({ control, problems, lines, pasting, onPasting }: GuestsProps) {
               <Field
                 label="Guests"
                 required
-                hint={`One a line: name, email. At most ${doorLimits.guests}; a spreadsheet's two columns can be pasted.`}
+                hint={`One per line: name, email. Up to ${doorLimits.guests}. You can paste two spreadsheet columns.`}
                 error={problems.list}
               >
                 <Textarea rows={6} placeholder="Ana Reyes, ana@example.com" {...control("list")} />

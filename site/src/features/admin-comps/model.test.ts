@@ -38,13 +38,13 @@ it("reports problems line by line, and notes a repeated address", () => {
     [2, "Name is required"],
     [3, "Valid email is required"],
     [4, undefined],
-    [5, "Same address as line 4"],
+    [5, "Same email as line 4"],
   ]);
-  expect(listProblem(lines)).toBe("Correct lines 1, 2, 3 first: nothing was issued.");
+  expect(listProblem(lines)).toBe("Fix lines 1, 2, 3 first. No comps were issued.");
 });
 
 it("refuses an empty list and one that is too long", () => {
   expect(listProblem(readGuests(" \n "))).toBe("Add at least one guest.");
   const many = Array.from({ length: 201 }, (_, n) => `Guest ${n}, guest${n}@people.test`).join("\n");
-  expect(listProblem(readGuests(many))).toBe("A list has at most 200 guests; this one has 201.");
+  expect(listProblem(readGuests(many))).toBe("Limit: 200 guests per list. This one has 201.");
 });

@@ -39,7 +39,7 @@ export function readGuests(pasted: string): GuestLine[] {
       const key = guest.email.toLowerCase();
       const before = seen.get(key);
       seen.set(key, before ?? line);
-      return { line, text, guest, ...(before && { note: `Same address as line ${before}` }) };
+      return { line, text, guest, ...(before && { note: `Same email as line ${before}` }) };
     });
 }
 
@@ -78,10 +78,10 @@ export function listProblem(lines: readonly GuestLine[]): string | undefined {
   if (lines.length === 0) return "Add at least one guest.";
   if (bad.length > 0) {
     const shown = bad.slice(0, 5).join(", ");
-    return `Correct ${bad.length === 1 ? "line" : "lines"} ${shown}${bad.length > 5 ? " and more" : ""} first: nothing was issued.`;
+    return `Fix ${bad.length === 1 ? "line" : "lines"} ${shown}${bad.length > 5 ? " and more" : ""} first. No comps were issued.`;
   }
   if (lines.length > doorLimits.guests) {
-    return `A list has at most ${doorLimits.guests} guests; this one has ${lines.length}.`;
+    return `Limit: ${doorLimits.guests} guests per list. This one has ${lines.length}.`;
   }
   return undefined;
 }

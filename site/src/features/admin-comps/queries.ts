@@ -55,7 +55,7 @@ export const compCsv: readonly CsvColumn<Comp>[] = [
   ["State", (row) => compStates.find(({ value }) => value === row.state)?.label ?? row.state],
   ["Issued by", (row) => row.issued_by],
   ["Issued (Central)", (row) => csvTime(row.created_at)],
-  ["Revoked because", (row) => row.revoke_reason],
+  ["Reason revoked", (row) => row.revoke_reason],
   ["Order", (row) => row.id],
 ];
 

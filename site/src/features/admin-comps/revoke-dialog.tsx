@@ -15,10 +15,10 @@ export function RevokeDialog({ comp, onClose }: { comp: Comp; onClose: () => voi
   const { attempt, busy, problem, setProblem } = useAttempt();
 
   async function revoke() {
-    if (!reason.trim()) return setProblem("Say why.");
+    if (!reason.trim()) return setProblem("Enter a reason.");
     await attempt(async () => {
       await revokeComp(comp.id, reason);
-      toast.success("Comp revoked", `${comp.name} has been told by mail.`);
+      toast.success("Comp revoked", `We'll email ${comp.name}.`);
       await readAgain();
     }, onClose);
   }
@@ -28,7 +28,7 @@ export function RevokeDialog({ comp, onClose }: { comp: Comp; onClose: () => voi
       open
       onOpenChange={(open) => !open && onClose()}
       title={<span className="wrap-anywhere">Revoke the comp of {isolated(comp.name)}?</span>}
-      description={`The code stops working, the guest is told by mail, and the ticket is for sale again. This cannot be undone.${comp.state === "in" ? " This guest is already inside." : ""}`}
+      description={`The code stops working, the guest gets an email, and the ticket goes back on sale. This cannot be undone.${comp.state === "in" ? " This guest is already inside." : ""}`}
     >
       <DialogForm submit="Revoke" busy={busy} onSubmit={() => void revoke()} onCancel={onClose}>
         <ReasonField
@@ -37,7 +37,7 @@ export function RevokeDialog({ comp, onClose }: { comp: Comp; onClose: () => voi
             setReason(text);
             setProblem(undefined);
           }}
-          hint="Goes into the audit log, not to the guest."
+          hint="Saved in the audit log. The guest doesn't see it."
           maxLength={doorLimits.reason}
           problem={problem}
         />

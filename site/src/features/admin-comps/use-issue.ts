@@ -25,7 +25,7 @@ import {
 const blank: Typed = { typeId: "", reason: "", name: "", email: "", list: "" };
 
 const NO_ANSWER =
-  "The server did not respond, so it is not known yet whether they were issued. Press Issue again: nothing is issued twice, and after a change you see the outcome of this attempt first.";
+  "The server didn't respond, so the comps may or may not have been issued. Press Issue again: nothing is issued twice. If you change the list first, you'll see the result of this attempt.";
 
 /** The form for comps until they are issued. */
 export function useIssue(userId: string, onIssued: () => void) {
@@ -46,7 +46,7 @@ export function useIssue(userId: string, onIssued: () => void) {
   const lines = readGuests(pasting ? typed.list : [typed.name, typed.email].filter(Boolean).join(", "));
   const wrong: Problems<keyof Typed> = {
     ...(!(types.data ? type : typed.typeId) && { typeId: missingType(types) }),
-    ...(!typed.reason.trim() && { reason: "Say why: the reason stays with the tickets." }),
+    ...(!typed.reason.trim() && { reason: "Enter a reason. It stays with the tickets." }),
     ...(pasting ? listProblems(lines) : guestProblems(typed)),
   };
   const { problems, check } = useProblems(wrong, { problem, column });
@@ -65,7 +65,7 @@ export function useIssue(userId: string, onIssued: () => void) {
       const guests = lines.flatMap(({ guest }) => guest ?? []);
       const isIssued = await issueOnce({ typed, pasting }, guests).finally(() => void readAgain());
       if (!isIssued) return STILL_OPEN;
-      toast.success(`${count(guests.length, "comp")} issued`, "The codes are on their way by mail.");
+      toast.success(`${count(guests.length, "comp")} issued`, "The codes are on their way by email.");
     }, onIssued);
   }
   return {
@@ -90,7 +90,7 @@ function listProblems(lines: ReturnType<typeof readGuests>): Problems<keyof Type
 /** While there is nothing to choose from, say so instead of asking for a choice. */
 function missingType({ data, isError }: ReturnType<typeof useTicketTypes>): string {
   if (data) return "Choose a ticket type.";
-  return isError ? "The ticket types could not be read." : "The ticket types are still being read.";
+  return isError ? "The ticket types couldn't be loaded." : "The ticket types are still loading.";
 }
 
 /** Issues under one key until its outcome is known, whatever changes meanwhile. `sent`: the key of the unanswered issue. */

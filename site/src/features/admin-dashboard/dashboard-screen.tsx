@@ -86,7 +86,7 @@ function Figures({ sales, users, ticketTypes }: DashboardFigures) {
           label="Tickets Sold"
           icon={<Ticket aria-hidden="true" className="size-4.5" />}
           value={sales.total_tickets}
-          note={`${count(sales.total_parking, "parking pass", "parking passes")}${sales.comp_tickets > 0 ? `, ${count(sales.comp_tickets, "comp")} apart` : ""}`}
+          note={`${count(sales.total_parking, "parking pass", "parking passes")}${sales.comp_tickets > 0 ? `, plus ${count(sales.comp_tickets, "comp")}` : ""}`}
         />
         <FigureCard
           label="Registered Users"
@@ -112,7 +112,7 @@ function Figures({ sales, users, ticketTypes }: DashboardFigures) {
                 </li>
               ))}
             </ul>
-            {ticketTypes.length === 0 && <p className="text-ink-soft">There are no ticket types yet.</p>}
+            {ticketTypes.length === 0 && <p className="text-ink-soft">No ticket types yet.</p>}
           </Panel>
         </div>
       </div>
@@ -136,10 +136,10 @@ function SalesByType({ sales }: { sales: SalesOverview }) {
     <Panel title="Ticket Sales by Type">
       <BarChart
         tabled
-        caption="Tickets sold of each type"
+        caption="Tickets sold by type"
         labelHeader="Type"
         valueHeader="Sold"
-        empty="There are no ticket types yet."
+        empty="No ticket types yet."
         bars={sales.ticket_breakdown.map((row) => ({
           key: row.ticket_type,
           label: row.ticket_type,

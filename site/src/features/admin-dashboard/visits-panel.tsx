@@ -43,7 +43,7 @@ function Visits({ stats }: { stats: VisitStats }) {
       <div className="min-w-0">
         <h3 className="mb-2 text-sm font-semibold text-ink-soft">Popular Pages Today</h3>
         <BarChart
-          caption="Visits of the most popular pages today"
+          caption="Visits to today's most popular pages"
           labelHeader="Page"
           valueHeader="Visits"
           empty="No visitors yet today."
@@ -56,7 +56,7 @@ function Visits({ stats }: { stats: VisitStats }) {
         <h3 className="mb-2 text-sm font-semibold text-ink-soft">Hourly Traffic (Central Time)</h3>
         <BarChart
           upright
-          caption="Visits in each of the last hours, Central Time"
+          caption="Visits per hour, Central Time"
           labelHeader="Hour (Central)"
           valueHeader="Visits"
           empty="No visits in the last 24 hours."

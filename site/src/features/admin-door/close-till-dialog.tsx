@@ -27,7 +27,7 @@ export function CloseTillDialog({ shift, onClose }: { shift: Shift; onClose: () 
       onOpenChange={(open) => !open && onClose()}
       title={closed ? "Till closed" : "Close your till"}
       description={
-        closed ? differenceText(closed) : "Count the cash in the drawer, the change from the start included."
+        closed ? differenceText(closed) : "Count all cash in the drawer, including your starting change."
       }
       {...(closed && {
         actions: (
@@ -40,7 +40,7 @@ export function CloseTillDialog({ shift, onClose }: { shift: Shift; onClose: () 
       {closed ? (
         <Balance closed={closed} />
       ) : (
-        <CountedCash noteHint="For whoever reads the till report." onCount={close} onCancel={onClose} />
+        <CountedCash noteHint="Shown in the till report." onCount={close} onCancel={onClose} />
       )}
     </Dialog>
   );
@@ -61,7 +61,7 @@ function Balance({ closed: { expected, counted, difference } }: { closed: Closin
 
 function differenceText({ difference }: Closing): string {
   const cents = toCents(difference);
-  if (cents === 0) return "It adds up to the cent.";
+  if (cents === 0) return "The drawer balances.";
   return cents > 0
     ? `${formatCents(cents)} more than expected.`
     : `${formatCents(-cents)} less than expected.`;

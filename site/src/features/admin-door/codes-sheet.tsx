@@ -37,13 +37,13 @@ export function CodesSheet({ closeLabel, onClose, ...sold }: CodesSheetProps) {
             <Codes codes={data} />
           ) : isError ? (
             <ErrorState
-              title="The codes could not be loaded. The sale stands: they are under Recent sales as well."
+              title="The codes couldn't be loaded. The sale went through: find them under Recent sales."
               cause={error}
               onRetry={() => void refetch()}
             />
           ) : (
             <div role="status">
-              <span className="sr-only">Making the codes</span>
+              <span className="sr-only">Creating codes</span>
               <Skeleton className="mx-auto aspect-square max-w-96" />
             </div>
           )}
@@ -104,7 +104,7 @@ function Sold({ orderId, title, words, method, cents, tendered }: SoldProps) {
 function Codes({ codes }: { codes: readonly DoorCode[] }) {
   const { title } = useFestival();
   if (codes.length === 0)
-    return <p className="text-ink-soft">This sale was voided: its codes no longer admit anybody.</p>;
+    return <p className="text-ink-soft">This sale was voided. Its codes are no longer valid.</p>;
   return (
     <ol className="grid gap-4">
       {codes.map(({ id, kind, name, token }, index) => (

@@ -70,8 +70,7 @@ function Counter({ till, userId }: { till: Till; userId: string }) {
       {unanswered && <Unanswered attempt={unanswered} onAgain={() => void sale.send(unanswered)} />}
       {isCancelled && (
         <WarningNote>
-          The festival is canceled: nothing is sold at the door. What was sold before can still be voided, and
-          tills closed.
+          The festival is canceled, so door sales are off. You can still void earlier sales and close tills.
         </WarningNote>
       )}
       {till.shift ? (

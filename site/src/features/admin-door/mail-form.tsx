@@ -33,7 +33,7 @@ export function MailForm({ orderId }: { orderId: string }) {
         void send();
       }}
     >
-      <Field label={<span id={id}>Send the codes by mail</span>} error={problem}>
+      <Field label={<span id={id}>Email the codes</span>} error={problem}>
         <Input
           type="email"
           inputMode="email"

@@ -47,12 +47,12 @@ it("says how a sale was paid, and that a free one was not", () => {
 
 it("says why no more can be added", () => {
   expect(limitOf(general, {}, till)).toBeUndefined();
-  expect(limitOf(general, { General: 4, VIP: 1 }, till)).toBe("At most 5 at once");
+  expect(limitOf(general, { General: 4, VIP: 1 }, till)).toBe("Limit: 5 per sale");
   expect(limitOf({ ...general, available: 2 }, { General: 2 }, till)).toBe("No more left");
   expect(limitOf({ ...general, available: 0 }, {}, till)).toBe("Sold out");
   expect(limitOf({ ...general, sale: "paused" }, {}, till)).toBe("Paused");
   expect(limitOf(parking, { VIP: 1 }, till)).toBe("Comes with VIP");
-  expect(limitOf(vip, { Parking: 1 }, till)).toBe("Take the general parking off: VIP includes it");
+  expect(limitOf(vip, { Parking: 1 }, till)).toBe("Remove General Parking first; VIP includes it");
   expect(limitOf(parking, { VIP: 1 }, { ...till, vip_includes_parking: false })).toBeUndefined();
 });
 

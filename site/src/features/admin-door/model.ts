@@ -87,10 +87,10 @@ export function limitOf(row: Offer, wanted: Wanted, now: Till): string | undefin
     now.items.some((other) => test(other) && (wanted[other.id] ?? 0) > 0);
   if (now.vip_includes_parking && row.is_general && chosen(({ is_vip }) => is_vip)) return "Comes with VIP";
   if (now.vip_includes_parking && row.is_vip && chosen(({ is_general }) => is_general)) {
-    return "Take the general parking off: VIP includes it";
+    return "Remove General Parking first; VIP includes it";
   }
   if ((wanted[row.id] ?? 0) >= row.available) return "No more left";
-  if (unitsOf(wanted) >= now.most) return `At most ${now.most} at once`;
+  if (unitsOf(wanted) >= now.most) return `Limit: ${now.most} per sale`;
   return undefined;
 }
 

@@ -19,7 +19,7 @@ export function OpenTillForm() {
   async function open() {
     const cents = typed.trim() === "" ? 0 : typedCents(typed);
     if (cents === undefined || toDollars(cents) > doorLimits.float) {
-      return setProblem("Type an amount such as 100 or 87.50. Leave it empty for no change.");
+      return setProblem("Enter an amount, like 100 or 87.50. Leave blank for no change.");
     }
     await attempt(async () => {
       await openTill(toDollars(cents));
@@ -30,7 +30,7 @@ export function OpenTillForm() {
   return (
     <Panel title="Open your till" className="max-w-xl">
       <p className="mb-4 text-ink-soft">
-        What you sell is counted under your name until you close it. Count the change in the drawer first.
+        Your sales count under your name until you close it. Count your starting change first.
       </p>
       <form
         noValidate
@@ -40,7 +40,7 @@ export function OpenTillForm() {
           void open();
         }}
       >
-        <Field label="Change in the drawer" hint="In dollars. Empty if you only take cards." error={problem}>
+        <Field label="Starting change" hint="In dollars. Leave blank if you only take cards." error={problem}>
           <Input
             inputMode="decimal"
             value={typed}

@@ -32,14 +32,14 @@ export function PayDialog({ attempt, isOutdated, busy, onPay, onClose }: PayDial
     >
       {isOutdated && !busy && (
         <WarningNote>
-          What is left, or a price, has changed since. Close this and check the sale before you take money.
+          The stock or a price has changed. Close this and check the sale before you take payment.
         </WarningNote>
       )}
       {method === "cash" ? (
         <CashForm total={total} busy={busy} onPay={onPay} />
       ) : (
         <div className="grid gap-4">
-          <p>Charge {formatCents(total)} on the terminal. Continue once it says that the card was charged.</p>
+          <p>Charge {formatCents(total)} on the terminal. Continue once it shows the payment was approved.</p>
           <Button size="large" busy={busy} onKeyDown={ignoreRepeats} onClick={() => onPay()}>
             Card Charged
           </Button>
@@ -59,7 +59,7 @@ function CashForm({ total, busy, onPay }: CashFormProps) {
   const tendered = typedCents(typed);
   return (
     <div className="grid gap-4">
-      <div role="group" aria-label="Handed over" className="grid grid-cols-2 gap-2 max-2xs:grid-cols-1">
+      <div role="group" aria-label="Cash received" className="grid grid-cols-2 gap-2 max-2xs:grid-cols-1">
         {likelyTenders(total).map((cents) => (
           <Button
             key={cents}
@@ -79,7 +79,7 @@ function CashForm({ total, busy, onPay }: CashFormProps) {
         className="grid gap-3"
         onSubmit={(event) => {
           event.preventDefault();
-          if (tendered === undefined) return setProblem("Type the amount that was handed over.");
+          if (tendered === undefined) return setProblem("Enter the cash received.");
           if (tendered < total) return setProblem(`${formatCents(total - tendered)} short.`);
           onPay(tendered);
         }}
@@ -99,7 +99,7 @@ function CashForm({ total, busy, onPay }: CashFormProps) {
           />
         </Field>
         <Button type="submit" variant="secondary" busy={busy}>
-          Take It
+          Take Cash
         </Button>
       </form>
     </div>

@@ -37,7 +37,7 @@ export function RecentSales({ sales, onShow }: RecentSalesProps) {
                 <Button
                   size="small"
                   variant="secondary"
-                  aria-label={`Codes of ${sale.items}`}
+                  aria-label={`Codes for ${sale.items}`}
                   onClick={() => onShow(sale)}
                 >
                   Codes
@@ -47,7 +47,7 @@ export function RecentSales({ sales, onShow }: RecentSalesProps) {
                 <Link
                   to={`/admin/orders/${sale.order_id}`}
                   className="inline-flex min-h-9 items-center px-1 underline underline-offset-4"
-                  aria-label={`Order of ${sale.items}`}
+                  aria-label={`Order for ${sale.items}`}
                 >
                   Order
                 </Link>

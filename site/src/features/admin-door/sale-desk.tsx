@@ -59,7 +59,7 @@ export function SaleDesk({ till, sale }: { till: Till; sale: Sale }) {
         ))}
       </ul>
       {till.items.length === 0 && (
-        <p className="text-ink-soft">Nothing is for sale. Add ticket types under Inventory.</p>
+        <p className="text-ink-soft">Nothing is on sale. Add ticket types under Inventory.</p>
       )}
       <PayBar
         problem={sale.problem}
@@ -125,14 +125,14 @@ function PayBar({ problem, words, total, blocked, clearable, onPay, onGive, onCl
       )}
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         <p aria-live="polite" className="min-w-0 text-sm text-ink-soft">
-          {words ?? "Tap what is sold."}
+          {words ?? "Tap an item to add it."}
         </p>
         <strong className="display text-3xl tabular-nums">{formatCents(total)}</strong>
       </div>
       <div className="mt-2 grid grid-cols-[1fr_1fr_auto] gap-2">
         {words !== undefined && total === 0 ? (
           <Button className="col-span-2 max-2xs:px-2" disabled={blocked} onClick={onGive}>
-            Give for Free
+            Issue Free
           </Button>
         ) : (
           <>

@@ -9,13 +9,13 @@ export function ShiftPanel({ shift, onClose }: { shift: Shift; onClose: () => vo
     ["Sales", count(shift.sales, "sale") + (shift.voids > 0 ? `, ${shift.voids} voided` : "")],
     [
       "Cash taken",
-      formatPrice(shift.cash) + (shift.cash_back > 0 ? `, ${formatPrice(shift.cash_back)} given back` : ""),
+      formatPrice(shift.cash) + (shift.cash_back > 0 ? `, ${formatPrice(shift.cash_back)} refunded` : ""),
     ],
     [
       "Cards",
-      formatPrice(shift.card) + (shift.card_back > 0 ? `, ${formatPrice(shift.card_back)} given back` : ""),
+      formatPrice(shift.card) + (shift.card_back > 0 ? `, ${formatPrice(shift.card_back)} refunded` : ""),
     ],
-    ["Change at the start", formatPrice(shift.float)],
+    ["Starting change", formatPrice(shift.float)],
     ["Open since", formatMoment(shift.opened_at)],
   ] as const;
   return (

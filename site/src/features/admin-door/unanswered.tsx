@@ -12,12 +12,11 @@ export function Unanswered({ attempt, onAgain }: { attempt: Attempt; onAgain: ()
       className="mb-4 grid gap-3 border-2 border-l-[12px] border-brisket bg-sheet p-4 sm:flex sm:items-center sm:justify-between"
     >
       <p>
-        <strong className="block">We got no response. Was it sold?</strong>
-        {attempt.words}, {paidWords(attempt.cents, attempt.method)}. Asking again sells it once, whatever
-        happened.
+        <strong className="block">No response. Check whether the sale went through.</strong>
+        {attempt.words}, {paidWords(attempt.cents, attempt.method)}. Checking again never sells it twice.
       </p>
       <Button size="small" className="min-h-11" onClick={onAgain}>
-        Ask Again
+        Check Again
       </Button>
     </div>
   );

@@ -32,18 +32,18 @@ export function ChangeFields(props: ChangeFieldsProps) {
   }
   return (
     <>
-      <Panel title="What has changed">
+      <Panel title="What's changing">
         <RadioCards
           legend="The festival is"
           name="kind"
           value={change.kind}
           onChange={({ target }) => choose(target.value === "cancelled" ? "cancelled" : "moved")}
           options={[
-            { value: "moved", label: "Moved", description: "Tickets stay valid, with the same codes." },
+            { value: "moved", label: "Rescheduled", description: "Tickets stay valid, with the same codes." },
             {
               value: "cancelled",
-              label: "Cancelled",
-              description: "The sale stops, and the gate admits nobody.",
+              label: "Canceled",
+              description: "Sales stop, and tickets are no longer valid at the gate.",
             },
           ]}
         />
@@ -52,7 +52,7 @@ export function ChangeFields(props: ChangeFieldsProps) {
       <Panel title="Money">
         <Refunds {...props} />
       </Panel>
-      <Panel title="What people read">
+      <Panel title="Announcement">
         <Words {...props} />
       </Panel>
       <MailPreview title={facts.title} subject={change.subject} body={change.body}>
@@ -89,7 +89,7 @@ function Refunds({ change, problems, preview, onChange }: ChangeFieldsProps) {
   return (
     <>
       <RadioCards
-        legend="Who gets the money back"
+        legend="Who gets a refund"
         name="refunds"
         value={change.refunds}
         onChange={({ target }) =>
@@ -98,15 +98,15 @@ function Refunds({ change, problems, preview, onChange }: ChangeFieldsProps) {
         options={[
           {
             value: "everybody",
-            label: "Everybody",
+            label: "Everyone",
             description: `${count(preview.orders, "order")}, ${formatCents(preview.cents)}.`,
           },
           {
             value: "on_request",
-            label: "Whoever asks",
-            description: "Buyers do it themselves, until a day.",
+            label: "On request",
+            description: "Buyers claim a refund until a date you choose.",
           },
-          { value: "none", label: "Nobody for now", description: "You may refund later, under Money." },
+          { value: "none", label: "No one for now", description: "You can refund later under Money." },
         ]}
       />
       {untouchedWords(preview).map((text) => (
@@ -119,7 +119,7 @@ function Refunds({ change, problems, preview, onChange }: ChangeFieldsProps) {
           label="Until the end of"
           required
           error={problems.askUntil}
-          hint="Midnight in Houston."
+          hint="Midnight Central Time."
           className="mt-4 max-w-64"
         >
           <Input
@@ -146,7 +146,7 @@ function Words({ change, problems, preview, onChange }: ChangeFieldsProps) {
           onChange={({ target }) => onChange({ ...change, notice: target.value })}
         />
       </Field>
-      <Field label="Subject of the mail" required error={problems.subject}>
+      <Field label="Email subject" required error={problems.subject}>
         <Input
           dense
           maxLength={maxLengths.messageSubject}
@@ -155,10 +155,10 @@ function Words({ change, problems, preview, onChange }: ChangeFieldsProps) {
         />
       </Field>
       <Field
-        label="Text of the mail"
+        label="Email text"
         required
         error={problems.body}
-        hint={`Goes to ${count(preview.people, "person", "people")}: buyers and attendees. The preview below says what is added.`}
+        hint={`Goes to ${count(preview.people, "person", "people")}: buyers and attendees. The preview below shows what we add.`}
       >
         <Textarea
           rows={8}

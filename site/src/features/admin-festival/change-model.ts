@@ -27,15 +27,15 @@ export function firstWords(
 ): Pick<Change, "notice" | "subject" | "body"> {
   if (kind === "cancelled") {
     return {
-      notice: `${title} will not take place. Everybody who bought tickets has mail from us.`,
-      subject: `${title} is cancelled`,
-      body: `We are sorry: ${title} will not take place.\n\nTickets and parking admit nobody any more.`,
+      notice: `${title} is canceled. We've emailed everyone who bought tickets.`,
+      subject: `${title} is canceled`,
+      body: `We're sorry: ${title} is canceled.\n\nTickets and parking passes are no longer valid.`,
     };
   }
   return {
-    notice: `${title} has moved. Your tickets are valid on the new day.`,
+    notice: `${title} has a new date. Your tickets are valid on the new date.`,
     subject: `${title} has a new date`,
-    body: `${title} has moved to another day. The new date stands below and on our pages.\n\nYour tickets and parking stay valid: show the same codes on the new day.`,
+    body: `${title} has been rescheduled. The new date is below and on our website.\n\nYour tickets and parking passes are still valid. Show the same codes on the new date.`,
   };
 }
 
@@ -71,20 +71,20 @@ export function problemsOf(change: Change, facts: Facts): Partial<Record<keyof C
   return {
     ...(kind === "moved" && startsAt === facts.starts_at && { startsAt: "Enter the new date." }),
     ...(kind === "moved" && endsAt <= startsAt && { endsAt: "The festival must end after it starts." }),
-    ...(notice.trim() === "" && { notice: "Say on the site what has changed." }),
-    ...(refunds === "on_request" && askUntil === "" && { askUntil: "Choose a day." }),
+    ...(notice.trim() === "" && { notice: "Enter a notice for the website." }),
+    ...(refunds === "on_request" && askUntil === "" && { askUntil: "Choose a date." }),
     ...(subject.trim() === "" && { subject: "Enter a subject." }),
-    ...(body.trim() === "" && { body: "Write what people should know." }),
+    ...(body.trim() === "" && { body: "Write the message." }),
   };
 }
 
 /** What refunds do not cover: comps, and door sales. */
 export function untouchedWords({ comps, door_orders, door_cents }: ChangePreview): string[] {
   return [
-    ...(comps > 0 ? [`${count(comps, "comp")} cost nothing, so nothing goes back.`] : []),
+    ...(comps > 0 ? [`${count(comps, "comp was", "comps were")} free, so there is nothing to refund.`] : []),
     ...(door_orders > 0
       ? [
-          `${count(door_orders, "door sale")} worth ${formatCents(door_cents)} ${door_orders === 1 ? "stays: void it" : "stay: void each"} at its order to give the money back.`,
+          `${count(door_orders, "door sale")} worth ${formatCents(door_cents)} ${door_orders === 1 ? "isn't included. To refund it, void it" : "aren't included. To refund them, void each"} in its order.`,
         ]
       : []),
   ];
@@ -93,19 +93,17 @@ export function untouchedWords({ comps, door_orders, door_cents }: ChangePreview
 /** The last minute of a day in Houston, wherever the organiser is; null when there is no day. */
 export const endOfDay = (day: string): string | null => centralMoment(`${day}T23:59`);
 
-const dayWords = (day: string) => (day === "" ? "the day you choose" : formatDay(endOfDay(day)));
+const dayWords = (day: string) => (day === "" ? "the date you choose" : formatDay(endOfDay(day)));
 
 /** What the mail adds below the text, matching SQL and the mail template. */
 export function addedToMail({ kind, refunds, askUntil }: Change): string[] {
   return [
-    ...(kind === "moved" ? ["The new day and hours, with links to put them into a calendar."] : []),
+    ...(kind === "moved" ? ["The new date and hours, with calendar links."] : []),
     ...(refunds === "on_request"
-      ? [
-          `To buyers: that they may have the money back under My Tickets until the end of ${dayWords(askUntil)}.`,
-        ]
+      ? [`To buyers: they can claim a refund under My Tickets until the end of ${dayWords(askUntil)}.`]
       : []),
-    ...(refunds === "everybody" ? ["To buyers: that the money goes back to the card they paid with."] : []),
-    ...(refunds === "none" ? [] : ["To guests with comps: that nothing was paid, so nothing goes back."]),
+    ...(refunds === "everybody" ? ["To buyers: their refund goes to the card they paid with."] : []),
+    ...(refunds === "none" ? [] : ["To comp guests: their ticket was free, so there is no refund."]),
     "A link to My Tickets.",
   ];
 }

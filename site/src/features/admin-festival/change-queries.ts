@@ -64,7 +64,7 @@ export async function announce(change: Announcement): Promise<void> {
     const { cause } = error as { cause?: Failure };
     // With the current section.
     if (cause?.code === "PT409" && cause.details) {
-      throw new FactsChanged("Somebody else has just changed the facts. Reload, and look at them again.", {
+      throw new FactsChanged("Someone else just changed these facts. Reload and review them.", {
         cause: error,
       });
     }

@@ -36,7 +36,7 @@ export function ChangeScreen() {
   return (
     <>
       <ScreenHead
-        title="Cancel or Move the Day"
+        title="Cancel or Reschedule"
         actions={
           <Button asChild size="small" variant="secondary">
             <Link to="/admin/festival">Back to the Festival</Link>
@@ -47,7 +47,7 @@ export function ChangeScreen() {
         <ChangeForm section={facts} preview={preview.data} />
       ) : sections.isError || preview.isError ? (
         <ErrorState
-          title="What a change would mean could not be read. Please check your connection and try again."
+          title="The effects of a change couldn't be loaded. Please check your connection and try again."
           cause={sections.error ?? preview.error}
           onRetry={() => void Promise.all([sections.refetch(), preview.refetch()])}
         />
@@ -89,13 +89,13 @@ function ChangeForm({ section, preview }: { section: Section; preview: ChangePre
         preview={preview}
       />
       <Button type="submit" variant="danger" busy={busy} className="justify-self-start">
-        {change.kind === "cancelled" ? "Cancel the Festival" : "Move the Festival"}
+        {change.kind === "cancelled" ? "Cancel the Festival" : "Reschedule the Festival"}
       </Button>
       <AlertDialog
         open={asking}
         onOpenChange={setAsking}
-        title={change.kind === "cancelled" ? "Cancel the festival?" : "Move the festival?"}
-        confirmLabel="Announce it"
+        title={change.kind === "cancelled" ? "Cancel the festival?" : "Reschedule the festival?"}
+        confirmLabel="Announce"
         cancelLabel="Not yet"
         destructive
         onConfirm={() => void run()}
@@ -130,15 +130,15 @@ function useAnnouncement(section: Section, change: Change) {
       // First, so that leaving does not ask.
       flushSync(() => setAnnounced(true));
       await queryClient.invalidateQueries({ queryKey: FESTIVAL_KEY });
-      toast.success("Announced", "The mails and refunds are going out.");
+      toast.success("Announced", "Emails and refunds are going out.");
       if (isHere()) await navigate("/admin/messages");
     } catch (error) {
       if (error instanceof FactsChanged) setUnanswered(undefined);
       if (isOpenOutcome(error)) {
         setUnanswered(unanswered ?? section);
         toast.error(
-          "We got no response",
-          "The change may be announced. Press the button again: it is announced once, whatever happened.",
+          "No response",
+          "The change may have been announced. Press the button again: it won't be announced twice.",
         );
       } else {
         const title = unanswered ? "Nothing new was announced" : "Nothing was announced";
@@ -153,14 +153,14 @@ function useAnnouncement(section: Section, change: Change) {
 function consequences({ kind, refunds }: Change, preview: ChangePreview): string {
   const { people, orders, cents } = preview;
   return [
-    `Every page says so within half a minute, and ${count(people, "person is", "people are")} mailed.`,
-    kind === "cancelled" ? "The sale stops, and the gate admits nobody." : "",
+    `Every page shows it within 30 seconds, and ${count(people, "person gets", "people get")} an email.`,
+    kind === "cancelled" ? "Sales stop, and tickets are no longer valid at the gate." : "",
     refunds === "everybody"
       ? `${count(orders, "order")} worth ${formatCents(cents)} ${orders === 1 ? "is refunded; its" : "are refunded; their"} tickets become void.`
       : "",
-    refunds === "on_request" ? "Buyers may take their money back themselves." : "",
+    refunds === "on_request" ? "Buyers can claim a refund themselves." : "",
     ...untouchedWords(preview),
-    "Mails and refunds that have left cannot be called back; you can stop the rest.",
+    "Emails and refunds already sent can't be recalled. You can stop the rest.",
   ]
     .filter(Boolean)
     .join(" ");

@@ -23,10 +23,10 @@ export function ConflictPanel({ mine, theirs, onKeepMine, onTakeTheirs }: Confli
       className="mb-4 border-l-8 border-candy bg-paper-deep p-4 outline-none"
     >
       <p className="font-bold wrap-anywhere">
-        {theirs.updated_by ?? "Somebody else"} {did} this section at {formatZonedMoment(theirs.updated_at)},
+        {theirs.updated_by ?? "Someone else"} {did} this section on {formatZonedMoment(theirs.updated_at)},
         while you were editing.
       </p>
-      <p className="mt-1">Nothing is lost: yours is in the form, theirs is saved.</p>
+      <p className="mt-1">Nothing is lost: your version is in the form, and theirs is saved.</p>
       {found.length > 0 && (
         <dl className="mt-3 grid gap-2">
           {found.slice(0, MOST).map(({ path, mine: yours, theirs: other }) => (
@@ -45,10 +45,10 @@ export function ConflictPanel({ mine, theirs, onKeepMine, onTakeTheirs }: Confli
       )}
       <div className="mt-4 flex flex-wrap gap-3">
         <Button size="small" onClick={onKeepMine}>
-          Continue with Mine
+          Keep Mine
         </Button>
         <Button size="small" variant="secondary" onClick={onTakeTheirs}>
-          Take Theirs
+          Use Theirs
         </Button>
       </div>
     </div>

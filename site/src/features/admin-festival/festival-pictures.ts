@@ -77,7 +77,7 @@ async function readable(file: File, kind: PictureKind): Promise<Drawable> {
   const least = LEAST[kind];
   if (!picture.isVector && (picture.width < least.width || picture.height < least.height))
     throw new PictureError(
-      `This picture has ${picture.width} by ${picture.height} pixels. It needs at least ${least.width} by ${least.height}.`,
+      `This picture is ${picture.width} by ${picture.height} pixels. It must be at least ${least.width} by ${least.height}.`,
     );
   return picture;
 }

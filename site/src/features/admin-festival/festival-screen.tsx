@@ -26,7 +26,7 @@ export function FestivalScreen({ pages }: FestivalScreenProps) {
         title="Festival"
         actions={
           <Button asChild size="small" variant="secondary">
-            <Link to="/admin/festival/change">Cancel or Move the Day</Link>
+            <Link to="/admin/festival/change">Cancel or Reschedule</Link>
           </Button>
         }
       />

@@ -62,7 +62,7 @@ export function ListField({ name, path, shape, value, problems, onChange, Contro
           />
         ))}
       </ol>
-      {items.length === 0 && <p className="text-sm text-ink-soft">Empty: the page leaves this out.</p>}
+      {items.length === 0 && <p className="text-sm text-ink-soft">When empty, the page leaves this out.</p>}
       <Button
         variant="secondary"
         size="small"
@@ -96,7 +96,7 @@ function useListEdit(shape: ListShape, value: unknown, onChange: (items: readonl
     moved.splice(to, 0, ...moved.splice(from, 1));
     keys.move(from, to);
     onChange(moved);
-    setSaid(`Moved to place ${to + 1} of ${items.length}.`);
+    setSaid(`Moved to position ${to + 1} of ${items.length}.`);
     const edge = to === 0 ? "down" : to === items.length - 1 ? "up" : to < from ? "up" : "down";
     focus(to, `[data-move=${edge}]`);
   }
@@ -111,7 +111,7 @@ function useListEdit(shape: ListShape, value: unknown, onChange: (items: readonl
   function add() {
     keys.add();
     onChange([...items, blank(shape.of)]);
-    setSaid(`Added as number ${items.length + 1}.`);
+    setSaid(`Added as item ${items.length + 1}.`);
     focus(items.length, "input, textarea, select");
   }
 

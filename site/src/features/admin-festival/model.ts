@@ -17,22 +17,22 @@ export interface Section {
 }
 
 export const sectionNames: Record<SectionId, { name: string; says: string }> = {
-  facts: { name: "Date & Place", says: "The facts that every page, mail, calendar and entry code follows." },
-  home: { name: "Home", says: "Figures, activities and the call at the end of the home page." },
+  facts: { name: "Date & Place", says: "The facts used on every page, email, calendar and entry code." },
+  home: { name: "Home", says: "Stats, activities and the closing section of the home page." },
   schedule: {
     name: "Schedule",
-    says: "The running order and its notes. The home page shows the first four entries.",
+    says: "The lineup and its notes. The home page shows the first four entries.",
   },
   faq: { name: "FAQ", says: "Questions and answers, in groups." },
-  map: { name: "Map", says: "The areas of the drawn map, the hours and the amenities beside it." },
-  tickets: { name: "Tickets", says: "The texts around what is for sale. Prices and stock are in Inventory." },
+  map: { name: "Map", says: "The map's areas, with the hours and amenities beside it." },
+  tickets: { name: "Tickets", says: "The text around the tickets. Prices and stock are under Inventory." },
   about: { name: "About", says: "The mission, the team and what the festival does for the city." },
-  vendors: { name: "Vendors", says: "Why somebody should sell here." },
+  vendors: { name: "Vendors", says: "Why vendors should sell here." },
   sponsors: {
     name: "Sponsors",
-    says: "Why a company should help, what each level costs and gives, and who helps already.",
+    says: "Why companies should sponsor, what each level costs and includes, and who already does.",
   },
-  sharing: { name: "Sharing", says: "The picture that goes with a link in messages and posts." },
+  sharing: { name: "Sharing", says: "The picture shown with links in messages and posts." },
 };
 
 /** As sent: texts without surrounding blanks, and no empty optional fields. */
@@ -53,7 +53,7 @@ export function cleaned(value: unknown, shape: Shape): unknown {
 export function codeProblems({ id, content }: Section, next: unknown): Problem[] {
   const { code } = content as { code?: string };
   if (id !== "facts" || code === (next as { code?: string }).code) return [];
-  return [{ path: "code", message: `Tickets are sold for ${code}, so it stays ${code}.` }];
+  return [{ path: "code", message: `Tickets were sold under ${code}, so it can't change.` }];
 }
 
 /** The initial value of a new list item. */
@@ -80,18 +80,20 @@ const words: Readonly<Record<string, string>> = {
   organiser: "Organizer",
   starts_at: "Starts",
   ends_at: "Ends",
-  transfer_days_before: "Days before the festival until which tickets may be transferred",
+  transfer_days_before: "Close transfers this many days before the festival",
   code: "Festival code",
   status: "Status",
+  moved: "Rescheduled",
+  cancelled: "Canceled",
   notice: "Notice above every page",
   postal_code: "Postal code",
-  join_title: "Last heading",
-  join_lead: "Line under it",
+  join_title: "Closing heading",
+  join_lead: "Closing line",
   days: "Day buttons",
-  lead: "Line under the title",
+  lead: "Subtitle",
   summary: "For search engines",
   duration: "Minutes",
-  type: "Kind",
+  type: "Type",
   mission_more: "More about the mission",
   impact_more: "More about the impact",
   at_a_glance: "At a glance",
@@ -110,18 +112,26 @@ export function label(name: string): string {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  code: "Signed into every entry code, so that the gate refuses codes of another festival or year. It can't change once tickets are sold.",
-  starts_at: "Central Time. Mails, calendars, the gate's doors and the end of transfers move with it.",
+  code: "Part of every entry code, so the gate refuses codes from another festival or year. It can't change once tickets are sold.",
+  starts_at: "Central Time. Emails, calendars, the gate's doors and the transfer deadline follow it.",
   ends_at: "Central Time.",
   status:
-    "To move or cancel the day, with mails and refunds, use Cancel or Move the Day above. Cancelled stops the sale.",
+    "To cancel or reschedule with emails and refunds, use Cancel or Reschedule above. Canceled stops sales.",
 };
 
 export const hint = (name: string): string | undefined => hints[name];
 
+const singulars: Readonly<Record<string, string>> = {
+  included: "item",
+  at_a_glance: "highlight",
+  team: "team member",
+  impact: "impact figure",
+  hours: "hours",
+};
+
 /** "groups" as "group" */
 export const singular = (name: string): string =>
-  label(name).toLowerCase().replace(/ies$/, "y").replace(/s$/, "");
+  singulars[name] ?? label(name).toLowerCase().replace(/ies$/, "y").replace(/s$/, "");
 
 /** The title of a list item in its row. */
 export function titleOf(item: unknown): string {

@@ -24,13 +24,13 @@ interface Picture {
 
 const words: Record<PictureKind, { hint: string; without: string; remove: string }> = {
   card: {
-    hint: "JPEG, PNG, WebP or SVG. Cut to 1200 by 630 pixels: what matters belongs in the middle.",
-    without: "The drawn card goes with shared links, or the mark alone once title or date were changed.",
-    remove: "Use the Drawn Card",
+    hint: "JPEG, PNG, WebP or SVG. Cropped to 1200 by 630 pixels, so keep what matters in the middle.",
+    without: "Shared links show the default card, or just the logo once the title or date has changed.",
+    remove: "Use the Default Card",
   },
   logo: {
-    hint: "JPEG, PNG, WebP or SVG, best on a transparent ground. Made smaller to fit 640 by 320 pixels.",
-    without: "Without a logo the name is shown.",
+    hint: "JPEG, PNG, WebP or SVG, ideally on a transparent background. Scaled down to fit 640 by 320 pixels.",
+    without: "Without a logo, the name is shown.",
     remove: "Remove Logo",
   },
 };
@@ -46,7 +46,7 @@ export function PictureField({ name, path, shape, value, problems, onChange }: P
         <PictureInput disabled={coming.share !== undefined} onFiles={([file]) => file && coming.send(file)} />
       </Field>
       <p role="status" className="text-sm text-ink-soft">
-        {coming.share !== undefined ? "Sending…" : picture.file ? "" : without}
+        {coming.share !== undefined ? "Uploading…" : picture.file ? "" : without}
       </p>
       {coming.share !== undefined && <Sending name={label(name)} share={coming.share} />}
       {coming.canRetry && (
@@ -63,7 +63,7 @@ export function PictureField({ name, path, shape, value, problems, onChange }: P
           />
           {shape.fields.alt && (
             <Field
-              label="Description of the picture"
+              label="Picture description"
               required
               hint="Read aloud by screen readers."
               error={problemAt("alt")}
@@ -113,7 +113,7 @@ function useComingPicture(kind: PictureKind, onArrived: (arrived: object) => voi
       if (upload.current === mine) arrive.current(kind === "card" ? { file } : { file, width, height });
     } catch (error) {
       if (upload.current !== mine) return;
-      setProblem(error instanceof Error ? error.message : "The picture could not be sent.");
+      setProblem(error instanceof Error ? error.message : "The picture couldn't be uploaded.");
       if (error instanceof PictureError) return;
       logError("send a picture of the festival", error);
       setCanRetry(true);

@@ -21,7 +21,7 @@ export function PreviewFrame({ children }: { children: ReactNode }) {
   const scale = Math.min(1, room / width);
   return (
     <div className="min-w-0">
-      <div role="group" aria-label="Width of the preview" className="mb-2 flex gap-1">
+      <div role="group" aria-label="Preview width" className="mb-2 flex gap-1">
         {(["phone", "desk"] as const).map((one) => (
           <button
             key={one}
@@ -30,7 +30,7 @@ export function PreviewFrame({ children }: { children: ReactNode }) {
             onClick={() => setSize(one)}
             className="min-h-11 border-2 border-ink px-3 font-semibold aria-pressed:bg-ink aria-pressed:text-paper"
           >
-            {one === "phone" ? "Phone" : "Desk"}
+            {one === "phone" ? "Phone" : "Desktop"}
           </button>
         ))}
       </div>

@@ -37,7 +37,7 @@ export function useFestivalSections() {
 export class SectionConflict extends Error {
   readonly theirs: Section;
   constructor(theirs: Section) {
-    super("Somebody else has changed this section.");
+    super("Someone else changed this section.");
     this.name = "SectionConflict";
     this.theirs = theirs;
   }

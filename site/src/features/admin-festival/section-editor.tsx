@@ -70,7 +70,7 @@ export function SectionEditor({ section, published, typed, onTyped, page }: Sect
         />
         {section.id !== "facts" && (
           <p className="mt-5 text-sm text-ink-soft">
-            Facts follow by themselves where a text names them:{" "}
+            Use these placeholders to insert facts automatically:{" "}
             {factNames.map((name) => `{${name}}`).join(" ")}
           </p>
         )}
@@ -121,21 +121,21 @@ function ChangeDialog({ kind, orders, ...dialog }: ChangeDialogProps) {
       {...dialog}
       title={
         kind === "cancelled"
-          ? "Cancel the festival without telling anybody?"
-          : "Change the date without telling anybody?"
+          ? "Cancel the festival without notifying anyone?"
+          : "Change the date without notifying anyone?"
       }
       confirmLabel="Publish Anyway"
       cancelLabel="Keep Editing"
       destructive
     >
       <p>
-        {soldText(orders)}Publishing changes the pages, and mails nobody.
-        {kind === "cancelled" && " Nothing more is sold, and the gate admits nobody."}
+        {soldText(orders)}Publishing changes the website but sends no emails.
+        {kind === "cancelled" && " Sales stop, and tickets are no longer valid at the gate."}
       </p>
       <p className="mt-3">
-        To write to everybody who holds a ticket, and to offer the money back, use{" "}
+        To email everyone with a ticket and offer refunds, use{" "}
         <Link to="/admin/festival/change" className="font-semibold underline underline-offset-4">
-          Cancel or Move the Day
+          Cancel or Reschedule
         </Link>
         .
       </p>
@@ -147,20 +147,17 @@ function soldText(orders: number | undefined): string {
   if (orders === 0) return "";
   const sold =
     orders === undefined
-      ? "Tickets may be sold"
+      ? "Tickets may have been sold"
       : `${count(orders, "order")} ${orders === 1 ? "is" : "are"} paid`;
-  return `${sold} for the date that stands. `;
+  return `${sold} for the current date. `;
 }
 
 function Troubles({ failure, count: wrong }: { failure: string | undefined; count: number }) {
   return (
     <>
-      {failure && <Trouble>It was not saved: {failure}</Trouble>}
+      {failure && <Trouble>Not saved: {failure}</Trouble>}
       {wrong > 0 && (
-        <Trouble>
-          {wrong === 1 ? "One field needs" : `${wrong} fields need`} a correction before this can be
-          published. The draft can be saved as it is.
-        </Trouble>
+        <Trouble>Fix {count(wrong, "field")} before publishing. You can still save the draft.</Trouble>
       )}
     </>
   );
@@ -198,9 +195,9 @@ function Toolbar({ section, isTyped, edit: { busy, save, discard } }: ToolbarPro
       <p className="text-sm text-ink-soft wrap-anywhere">
         {section.published_by
           ? `Last published ${formatZonedMoment(section.published_at)} by ${section.published_by}`
-          : "As it came with the program, not yet edited"}
+          : "Default text, never edited"}
         {hasDraft &&
-          `. Draft of ${formatZonedMoment(section.updated_at)} by ${section.updated_by ?? "somebody"}`}
+          `. Draft saved ${formatZonedMoment(section.updated_at)} by ${section.updated_by ?? "a deleted account"}`}
       </p>
       <div className="mt-3 flex flex-wrap gap-2">
         <Button type="submit" size="small" disabled={!isTyped && !hasDraft} busy={busy === "publishing"}>
@@ -224,13 +221,13 @@ function Toolbar({ section, isTyped, edit: { busy, save, discard } }: ToolbarPro
       <AlertDialog
         open={asks}
         onOpenChange={setAsks}
-        title="Discard what is not published?"
+        title="Discard unpublished changes?"
         confirmLabel="Discard"
         cancelLabel="Keep Editing"
         destructive
         onConfirm={() => void discard()}
       >
-        What visitors see stays as it is. What you and others have drafted in {name} is thrown away.
+        The website stays as it is. All drafts of {name} will be deleted.
       </AlertDialog>
     </div>
   );
@@ -250,7 +247,7 @@ function LivePreview({
   return (
     <section aria-label="Preview" className="min-w-0 xl:sticky xl:top-18 xl:self-start">
       <p className="mb-2 min-h-6 text-sm text-ink-soft" role="status">
-        {now ? "" : "Something in the form needs a correction: this is the last version without mistakes."}
+        {now ? "" : "Fix the errors to update the preview."}
       </p>
       {last && (
         <PreviewFrame>

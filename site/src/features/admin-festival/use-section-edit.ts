@@ -73,7 +73,7 @@ export function useSectionEdit(
         () => publish(seen, content),
         `${sectionNames[section.id].name} published`,
         // All pages are rendered first, which took up to 18 s on a busy machine.
-        "Visitors see it within half a minute.",
+        "Visitors will see it within 30 seconds.",
       ),
     keepMine: () => settle((theirs) => ({ content: value, version: theirs.version })),
     takeTheirs: () => settle(() => undefined),

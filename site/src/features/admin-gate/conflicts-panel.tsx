@@ -39,13 +39,13 @@ export function ConflictsPanel({ board: { conflicts, despite, totals, now } }: {
       )}
       {despite.length > 0 && (
         <div className="mt-4">
-          <h3 className="mb-2 text-sm font-semibold text-ink-soft">Let in offline, although…</h3>
+          <h3 className="mb-2 text-sm font-semibold text-ink-soft">Let in offline by mistake</h3>
           <FoldedTable
-            caption="Let in offline although the server would have refused"
+            caption="Let in offline, but the server would have refused"
             rows={despite}
             columns={[
               { key: "who", header: "Who", cell: (row) => <Who {...row} /> },
-              { key: "why", header: "Although", cell: ({ reason }) => refusalNames[reason] },
+              { key: "why", header: "Problem", cell: ({ reason }) => refusalNames[reason] },
               { key: "where", header: "Where", cell: (row) => <Place {...row} now={now} /> },
             ]}
           />

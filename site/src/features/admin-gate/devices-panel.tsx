@@ -40,7 +40,7 @@ export function DevicesPanel({ board: { devices, entrances, now } }: { board: Ga
         rows={devices.toSorted((one, other) => Number(one.lost !== null) - Number(other.lost !== null))}
         rowKey={({ id }) => id}
         phoneRows={6}
-        empty="No phone has opened the gate yet."
+        empty="No phones have opened the gate app yet."
         columns={[...columnsOf(entrances, now), actions]}
         below={(device) => device.lost !== null && device.pending > 0 && <LeftBehind {...device} />}
       />
@@ -49,14 +49,14 @@ export function DevicesPanel({ board: { devices, entrances, now } }: { board: Ga
         onOpenChange={(open) => !open && setRevoking(undefined)}
         title={`Revoke ${revoking?.name ?? "this device"}?`}
         confirmLabel="Revoke the device"
-        cancelLabel="Let it scan"
+        cancelLabel="Keep it scanning"
         destructive
         onConfirm={() => revoking && press(revokeDevice(revoking))}
       >
-        It stops scanning with its next request and forgets names and lists.{" "}
+        It stops scanning at its next request and deletes its guest lists.{" "}
         {revoking && revoking.pending > 0
-          ? `${count(revoking.pending, "scan")} it has not synced stay on it. `
-          : "Scans it has not synced stay on it. "}
+          ? `${count(revoking.pending, "scan")} it hasn't synced stay on it. `
+          : "Scans it hasn't synced stay on it. "}
         You can restore it.
       </AlertDialog>
     </Panel>
@@ -82,7 +82,7 @@ const columnsOf = (entrances: GateBoard["entrances"], now: number): readonly Col
   },
   {
     key: "heard",
-    header: "Last heard",
+    header: "Last seen",
     cell: ({ last_seen_at, clock_offset_ms }) => (
       <>
         <time dateTime={new Date(last_seen_at).toISOString()} className="tabular-nums sm:whitespace-nowrap">

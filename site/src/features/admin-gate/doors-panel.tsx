@@ -60,10 +60,10 @@ function DoorsForm({ settings }: Pick<DoorsPanelProps, "settings">) {
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-1">
-        <Field label="Doors open" hint="Central time. Empty: open already.">
+        <Field label="Doors open" hint="Central Time. Leave blank if already open.">
           <MomentInput value={draft.opens} onValue={(opens) => type({ opens })} />
         </Field>
-        <Field label="Doors close" hint="Central time. Empty: never by themselves." error={problem}>
+        <Field label="Doors close" hint="Central Time. Leave blank to close manually." error={problem}>
           <MomentInput value={draft.closes} onValue={(closes) => type({ closes })} />
         </Field>
       </div>
@@ -72,7 +72,7 @@ function DoorsForm({ settings }: Pick<DoorsPanelProps, "settings">) {
           <>
             Re-entry
             <span className="block text-sm text-ink-soft">
-              Whoever is scanned out may come in again. Off: a code lets in once.
+              Guests scanned out can come back in. When off, each code works once.
             </span>
           </>
         }

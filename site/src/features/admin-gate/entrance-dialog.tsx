@@ -61,7 +61,7 @@ export function EntranceDialog({ entrance, types, onClose }: EntranceDialogProps
         onSubmit={save}
         onCancel={onClose}
       >
-        <Field label="Name" required hint="The name people at the gate use." error={refusal.name}>
+        <Field label="Name" required hint="The name gate crew use." error={refusal.name}>
           <Input
             dense
             maxLength={gateLimits.entranceName}
@@ -109,7 +109,7 @@ function TicketFields({ draft, types, onChange }: TicketFieldsProps) {
       <fieldset>
         <legend className="font-semibold">Only these ticket types</legend>
         <p className="mt-0.5 mb-2 text-sm text-ink-soft">
-          None ticked: every type; for an express lane, every VIP type.
+          If none are checked: all types, or all VIP types for an express lane.
         </p>
         <div className="grid gap-2 sm:grid-cols-2">
           {types.map(({ id, name }) => (
@@ -148,5 +148,5 @@ function cleared(draft: EntranceFields): EntranceFields {
 
 const refusalOf = ({ message, cause }: Error): Problems<"name"> =>
   /gate_entrances_one_name/.test((cause as Error).message)
-    ? { name: "Another entrance has this name." }
+    ? { name: "Another entrance already has this name." }
     : { form: message };

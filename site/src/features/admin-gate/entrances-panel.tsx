@@ -42,7 +42,7 @@ export function EntrancesPanel({ board: { entrances, types } }: { board: GateBoa
         caption="Entrances of the gate"
         rows={entrances}
         rowKey={({ id }) => id}
-        empty="There is no entrance yet, so no phone can scan."
+        empty="No entrances yet. Phones can't scan until you add one."
         columns={[...columnsOf(types), actions]}
       />
       <AlertDialog
@@ -54,7 +54,7 @@ export function EntrancesPanel({ board: { entrances, types } }: { board: GateBoa
         destructive
         onConfirm={() => closing && press(openEntrance(closing, false))}
       >
-        Its phones answer “Closed” to every code until you open it again.
+        Its phones show “Closed” for every code until you reopen it.
       </AlertDialog>
       {editing && (
         <EntranceDialog

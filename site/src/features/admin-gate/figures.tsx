@@ -14,9 +14,9 @@ export function Figures({ board: { totals, ...board }, inflow }: { board: GateBo
         note={[insideTwice(totals), `${count(vehicles.inside, "vehicle")} parked`].filter(Boolean).join("; ")}
       />
       <FigureCard
-        label="Still to Come"
+        label="Still to Arrive"
         value={people.toCome}
-        note={`${count(vehicles.toCome, "vehicle")} to come`}
+        note={`${count(vehicles.toCome, "vehicle")} to arrive`}
       />
       <FigureCard label="Last Minute" value={inflow.rate} note="Let in at all entrances" />
       <FigureCard

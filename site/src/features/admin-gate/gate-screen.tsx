@@ -61,10 +61,9 @@ function Board({ board, notLiveSince }: { board: GateBoard; notLiveSince: number
   return (
     <div className="grid gap-4">
       {isUntouched(board) && (
-        <EmptyState title="Nobody has scanned yet">
-          Phones scan at <span className="font-semibold">/gate</span>. Invite some for a day below, or give
-          people the role Gate under Users. Their entrance, their scans and everybody they let in appear here
-          by themselves.
+        <EmptyState title="No scans yet">
+          Phones scan at <span className="font-semibold">/gate</span>. Invite phones for a day below, or give
+          staff the Gate role under Users. Entrances, scans and guests appear here automatically.
         </EmptyState>
       )}
       <Figures board={board} inflow={inflow} />

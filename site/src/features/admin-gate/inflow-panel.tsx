@@ -9,7 +9,7 @@ import type { Inflow } from "./model.ts";
 export function InflowPanel({ inflow, onFullScreen }: { inflow: Inflow; onFullScreen: () => void }) {
   return (
     <Panel
-      title="Coming in, minute by minute"
+      title="Entries per minute"
       aside={
         <Button size="small" variant="secondary" onClick={onFullScreen}>
           <Maximize aria-hidden="true" className="size-4" strokeWidth={2.5} />
@@ -20,8 +20,8 @@ export function InflowPanel({ inflow, onFullScreen }: { inflow: Inflow; onFullSc
       <InflowPlot inflow={inflow} />
       <p className="mt-3 text-sm text-ink-soft">
         {inflow.isEmpty
-          ? "Nobody came in during the last hour."
-          : `Full height is ${count(inflow.most, "scan")} in one minute, at every entrance. The current minute is shown paler; the figures are for the previous one.`}
+          ? "No entries in the last hour."
+          : `Full height is ${count(inflow.most, "scan")} in one minute, at every entrance. The current minute is lighter; the numbers are for the minute before.`}
       </p>
       {!inflow.isEmpty && <InflowTable inflow={inflow} />}
     </Panel>

@@ -64,7 +64,7 @@ export function InvitationDialog({ entrances, now, onClose }: InvitationDialogPr
       open
       onOpenChange={(open) => !open && onClose()}
       title="Invite for a day"
-      description="The link makes phones a gate until the day ends. They see the gate and nothing else of the back office."
+      description="The link lets phones scan until the day ends. They see only the gate app."
     >
       <DialogForm
         submit="Create Link"
@@ -90,7 +90,7 @@ function problemsOf({ label, day, phones }: Draft): Problems<keyof Draft> {
   return {
     ...(!label.trim() && { label: "Enter who the invitation is for." }),
     ...(!day && { day: "Choose a day." }),
-    ...(!isCount && { phones: `An invitation is for 1 to ${gateLimits.phones} phones.` }),
+    ...(!isCount && { phones: `An invitation can be for 1 to ${gateLimits.phones} phones.` }),
   };
 }
 
@@ -103,7 +103,7 @@ interface InvitationFieldsProps extends Omit<InvitationDialogProps, "onClose"> {
 function InvitationFields({ draft, problems, entrances, now, onChange }: InvitationFieldsProps) {
   return (
     <>
-      <Field label="For" required hint="A person or a crew, for your own list." error={problems.label}>
+      <Field label="For" required hint="A person or crew, for your reference." error={problems.label}>
         <Input
           dense
           maxLength={gateLimits.invitationLabel}
@@ -112,7 +112,7 @@ function InvitationFields({ draft, problems, entrances, now, onChange }: Invitat
         />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Entrance" hint="Its phones then work there and nowhere else.">
+        <Field label="Entrance" hint="Its phones then only work there.">
           <Select
             dense
             value={draft.entranceId}
@@ -126,7 +126,7 @@ function InvitationFields({ draft, problems, entrances, now, onChange }: Invitat
             ))}
           </Select>
         </Field>
-        <Field label="Phones" required hint="How many may use the link." error={problems.phones}>
+        <Field label="Phones" required hint="How many can use the link." error={problems.phones}>
           <Input
             dense
             type="number"
@@ -137,7 +137,7 @@ function InvitationFields({ draft, problems, entrances, now, onChange }: Invitat
             onChange={({ target }) => onChange({ ...draft, phones: target.value })}
           />
         </Field>
-        <Field label="Day" required hint="Until midnight, Central time." error={problems.day}>
+        <Field label="Day" required hint="Until midnight Central Time." error={problems.day}>
           <Input
             dense
             type="date"
@@ -176,7 +176,7 @@ function MadeInvitation({ invitation: { token, expires_at }, now, label, onClose
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Invitation “${label}”`}
-      description={`Good until ${untilText(expires_at, now)}, Central time. The link is shown only now: scan it with the phone, or copy it.`}
+      description={`Valid until ${untilText(expires_at, now)}, Central Time. The link is shown only once: scan it with the phone or copy it.`}
       actions={
         <Button size="small" variant="secondary" onClick={onClose}>
           Done

@@ -13,7 +13,7 @@ import { revokeInvitation, useGateAct } from "./queries.ts";
 type Invitation = GateBoard["invitations"][number];
 
 const states: Record<ReturnType<typeof invitationState>, readonly [string, BadgeTone]> = {
-  good: ["Good", "success"],
+  good: ["Active", "success"],
   ended: ["Ended", "default"],
   revoked: ["Revoked", "danger"],
 };
@@ -54,7 +54,7 @@ export function InvitationsPanel({ board: { invitations, entrances, now } }: { b
         caption="Invitations to the gate"
         rows={invitations}
         rowKey={({ id }) => id}
-        empty="No invitation yet. A link makes a phone a gate for one day."
+        empty="No invitations yet. A link lets a phone scan for one day."
         columns={[...columnsOf(entrances, now), actions]}
       />
       {creating && <InvitationDialog entrances={entrances} now={now} onClose={() => setCreating(false)} />}
@@ -67,8 +67,8 @@ export function InvitationsPanel({ board: { invitations, entrances, now } }: { b
         destructive
         onConfirm={() => revoking && press(revokeInvitation(revoking))}
       >
-        The link stops working, and every phone that used it stops scanning. This cannot be undone; you can
-        invite again.
+        The link stops working, and every phone that used it stops scanning. This cannot be undone, but you
+        can invite again.
       </AlertDialog>
     </Panel>
   );
@@ -89,7 +89,7 @@ const columnsOf = (entrances: GateBoard["entrances"], now: number): readonly Col
   },
   {
     key: "until",
-    header: "Good until",
+    header: "Valid until",
     cell: ({ expires_at }) => (
       <time dateTime={new Date(expires_at).toISOString()} className="tabular-nums">
         {untilText(expires_at, now)}

@@ -95,16 +95,16 @@ export const refusalNames: Record<GateRefusal, string> = {
   not_today: "Doors closed",
   closed: "Entrance closed",
   wrong_entrance: "Wrong entrance",
-  not_inside: "Leaving, but was not inside",
+  not_inside: "Exit scan, but not inside",
 };
 
 const detailNames: Record<string, string> = {
   forged: "forged",
   cut: "cut off",
   other_festival: "another festival's",
-  not_in_books: "signed, but not in the books",
+  not_in_books: "valid signature, but no record",
   malformed: "unreadable",
-  transferred: "transferred to somebody else",
+  transferred: "transferred to someone else",
 };
 
 export function refusalText(reason: GateRefusal, detail: string | null): string {

@@ -78,7 +78,7 @@ export const changeEntrance = (id: string, before: EntranceFields, after: Entran
   write<EntranceFields>(
     (fields) => (supabase) => supabase.from("gate_entrances").update(fields).eq("id", id),
     [before, after],
-    { success: `${after.name} saved`, undone: `${before.name} is as it was` },
+    { success: `${after.name} saved`, undone: `${before.name} restored` },
   );
 
 export function openEntrance({ id, name }: { id: string; name: string }, isOpen: boolean): GateAct {
@@ -99,7 +99,7 @@ export const changeSettings = (before: SettingsFields, after: SettingsFields): G
   write<SettingsFields>(
     (fields) => (supabase) => supabase.from("gate_settings").update(fields).eq("only_row", true),
     [before, after],
-    { success: "Doors and re-entry saved", undone: "Doors and re-entry are as they were" },
+    { success: "Doors and re-entry saved", undone: "Doors and re-entry restored" },
   );
 
 interface Device {
@@ -109,12 +109,12 @@ interface Device {
 
 export const restoreDevice = ({ id, name }: Device): GateAct => ({
   run: (supabase) => supabase.rpc("restore_gate_device", { p_device_id: id }),
-  success: `${name} may scan again`,
+  success: `${name} can scan again`,
 });
 
 export const revokeDevice = (device: Device): GateAct => ({
   run: (supabase) => supabase.rpc("revoke_gate_device", { p_device_id: device.id }),
-  success: `${device.name} may no longer scan`,
+  success: `${device.name} can no longer scan`,
   undo: restoreDevice(device),
 });
 

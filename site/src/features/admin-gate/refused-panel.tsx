@@ -11,7 +11,7 @@ export function RefusedPanel({ board: { refused, last_refused, now } }: { board:
         caption="Refused in the last 24 hours, by reason"
         labelHeader="Reason"
         valueHeader="Refused"
-        empty="Nobody was refused in the last 24 hours."
+        empty="No refusals in the last 24 hours."
         bars={refused.map(({ reason, count }) => ({
           key: reason,
           label: refusalNames[reason],
@@ -23,7 +23,7 @@ export function RefusedPanel({ board: { refused, last_refused, now } }: { board:
           <h3 className="mt-5 mb-2 text-sm font-semibold text-ink-soft">The latest</h3>
           <div
             role="region"
-            aria-label="The latest refusals"
+            aria-label="Latest refusals"
             tabIndex={0}
             className="max-h-80 overflow-y-auto border-y border-ink/12 text-[0.9375rem] leading-snug"
           >

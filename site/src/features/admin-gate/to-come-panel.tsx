@@ -5,15 +5,15 @@ import { Panel } from "#ui/page/panel.tsx";
 
 const number = (value: number) => value.toLocaleString("en-US");
 
-/** How many of each type are in, and how many are still to come. */
+/** How many of each type are in, and how many are still to arrive. */
 export function ToComePanel({ board: { types } }: { board: GateBoard }) {
   return (
-    <Panel title="Still to come, by type">
+    <Panel title="Still to arrive, by type">
       <DataTable
-        caption="Let in, inside and still to come, by type"
+        caption="Let in, inside and still to arrive, by type"
         rows={types}
         rowKey={({ id }) => id}
-        empty="There are no ticket types yet."
+        empty="No ticket types yet."
         columns={[
           {
             key: "type",
@@ -38,7 +38,7 @@ export function ToComePanel({ board: { types } }: { board: GateBoard }) {
           { key: "inside", header: "Inside", numeric: true, cell: ({ inside }) => number(inside) },
           {
             key: "come",
-            header: "To come",
+            header: "To arrive",
             numeric: true,
             cell: ({ to_come }) => <strong>{number(to_come)}</strong>,
           },

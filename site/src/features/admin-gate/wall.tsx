@@ -23,7 +23,7 @@ export function Wall({ board, inflow, notLiveSince, onClose }: WallProps) {
       people.inside,
       [insideTwice(board.totals), `${count(vehicles.inside, "vehicle")} parked`].filter(Boolean).join("; "),
     ],
-    ["Still to come", people.toCome, `${count(vehicles.toCome, "vehicle")} to come`],
+    ["Still to arrive", people.toCome, `${count(vehicles.toCome, "vehicle")} to arrive`],
     ["Last minute", inflow.rate, "let in at all entrances"],
     ["Refused", board.totals.refused, "last 24 hours"],
   ] as const;

@@ -42,7 +42,7 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       title={<span className="wrap-anywhere">Add units of {isolated(row.name)}</span>}
-      description="They are added to both available and total."
+      description="Added to both Available and Total."
     >
       <DialogForm submit="Add" busy={busy} onSubmit={() => add(false)} onCancel={onClose}>
         <Field
@@ -50,7 +50,7 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
           error={problem}
           hint={
             kept > 0 &&
-            `${count(kept, "unit")} of the total can be made available without adding any: edit Available for that.`
+            `${count(kept, "unit")} of the total can go on sale without adding any: edit Available instead.`
           }
         >
           <Input dense inputMode="numeric" {...control("units")} />
@@ -59,7 +59,7 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
       <AlertDialog
         open={question !== undefined}
         onOpenChange={(open) => !open && setQuestion(undefined)}
-        title="More than there are now"
+        title="Add that many?"
         confirmLabel={`Add ${count(typedUnits(typed.units), "unit")}`}
         cancelLabel="Keep editing"
         onConfirm={() => add(true)}

@@ -122,7 +122,7 @@ function Choices({ draft, set }: { draft: Draft; set: (change: Partial<Draft>) =
   return (
     <>
       <Checkbox
-        label="Refund it with the tickets, in proportion"
+        label="Refund it proportionally with the tickets"
         checked={draft.refunded}
         onChange={(event) => set({ refunded: event.target.checked })}
       />
@@ -141,7 +141,7 @@ function PromiseNote() {
   if (!/\b(no|without|zero)( \w+)? fees?\b/i.test(pages)) return null;
   return (
     <WarningNote>
-      The festival's pages say that there are no fees. Change the text under{" "}
+      The website says there are no fees. Change that text under{" "}
       <Link to="/admin/festival" className="underline underline-offset-4">
         Festival
       </Link>
@@ -150,7 +150,7 @@ function PromiseNote() {
   );
 }
 
-const DOLLARS_PROBLEM = "Dollars must be 0 to 999.99, with at most two decimals.";
+const DOLLARS_PROBLEM = "Enter 0 to 999.99, with up to two decimals.";
 
 function problemsOf({
   name,
@@ -159,9 +159,9 @@ function problemsOf({
   order,
 }: Draft): Problems<"name" | "percent" | "ticket" | "order"> {
   return {
-    ...(name.trim() === "" && { name: "The fee needs a name." }),
+    ...(name.trim() === "" && { name: "Enter a name for the fee." }),
     ...((!/^\d{1,2}(\.\d{1,2})?$/.test(percent) || Number(percent) > 50) && {
-      percent: "The percent must be 0 to 50, with at most two decimals.",
+      percent: "Enter 0 to 50, with up to two decimals.",
     }),
     ...(!isAmount(ticket) && { ticket: DOLLARS_PROBLEM }),
     ...(!isAmount(order) && { order: DOLLARS_PROBLEM }),
@@ -185,6 +185,6 @@ function exampleOf(draft: Draft): string {
   const cents = feeCents(fee, 9000, 2);
   const shown = shownPrice(fee, 45, "ticket");
   return cents === 0
-    ? "No fee is charged. It would be a line of its own in cart, checkout, mails and orders."
-    : `A ticket of $45.00 is shown at ${formatCents(shown.cents)}: “${shown.note}.” Two of them bear ${formatCents(cents)}. Orders already placed keep theirs; free orders and sales at the door bear none.`;
+    ? "No fee is charged. A fee would be listed separately in the cart, at checkout, in emails and on orders."
+    : `Example: a $45.00 ticket is shown at ${formatCents(shown.cents)}: “${shown.note}.” Two of them carry a ${formatCents(cents)} fee. Existing orders keep their fee; free orders and door sales have none.`;
 }

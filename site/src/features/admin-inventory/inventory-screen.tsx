@@ -29,7 +29,7 @@ const inventoryCsv: readonly CsvColumn<StockRow>[] = [
   ["Revenue", (row) => decimalText(toCents(row.revenue))],
   ["Status", (row) => stockLabel(row.current_inventory, row.total_inventory)],
   ["Sale", (row) => (row.is_hidden ? "Hidden" : saleWord(row.sale))],
-  ["Id", (row) => row.id],
+  ["ID", (row) => row.id],
 ];
 
 export function InventoryScreen() {

@@ -76,7 +76,11 @@ describe("an edit", () => {
     ["price", "--1", PRICE_PROBLEM],
     ["price", "-1", "Price must be at least $0.00."],
     ["price", "-0", "Price must be at least $0.00."],
-    ["price", "0.49", "Price must be $0.00, which is free, or at least $0.50: no card is charged less."],
+    [
+      "price",
+      "0.49",
+      "Price must be $0.00, which is free, or at least $0.50, the least a card can be charged.",
+    ],
     ["price", "$100,000", "Price can be at most $99,999.99."],
     ["price", "45,50", PRICE_PROBLEM],
     ["available", "1.5", "Available must be a whole number."],
@@ -111,7 +115,7 @@ describe("an edit", () => {
     expect(rebase(typed, row, now)).toEqual({ ...draftOf(row), price: "175.00", total: "600" });
     expect(changesOf(rebase(typed, row, now), now)).toEqual({ fields: {}, available: 0, total: 100 });
     expect(conflictProblems(row, now)).toEqual({
-      form: "Somebody else changed this row. Save again to keep what you typed, or cancel.",
+      form: "Someone else changed this row. Save again to keep your version, or cancel.",
       price: "Now 175.00",
     });
   });

@@ -113,7 +113,7 @@ export function priceProblem(typed: string): string | undefined {
   if (cents === undefined) return PRICE_PROBLEM;
   if (minus) return `Price must be at least ${bound(0)}.`;
   if (cents > 0 && cents < toCents(priceBounds.charged)) {
-    return `Price must be ${bound(0)}, which is free, or at least ${bound(priceBounds.charged)}: no card is charged less.`;
+    return `Price must be ${bound(0)}, which is free, or at least ${bound(priceBounds.charged)}, the least a card can be charged.`;
   }
   if (cents > toCents(priceBounds.most)) return `Price can be at most ${bound(priceBounds.most)}.`;
 }
@@ -183,14 +183,14 @@ export function rebase(draft: Draft, base: StockRow, now: StockRow): Draft {
 
 /** For the second of two editors: what the first one changed, at each changed field. */
 export function conflictProblems(base: StockRow, now: StockRow | undefined): Problems<keyof Draft> {
-  if (!now) return { form: "Somebody else removed this row. Cancel to leave it." };
+  if (!now) return { form: "Someone else removed this row. Press Cancel." };
   const from = draftOf(base);
   const to = draftOf(now);
   const news = (["name", "price", "available", "total"] as const)
     .filter((field) => from[field] !== to[field])
     .map((field) => [field, `Now ${to[field]}`]);
   return {
-    form: "Somebody else changed this row. Save again to keep what you typed, or cancel.",
+    form: "Someone else changed this row. Save again to keep your version, or cancel.",
     ...Object.fromEntries(news),
   };
 }

@@ -24,7 +24,7 @@ const words = {
   parking: {
     title: "New parking pass",
     done: "Parking pass created",
-    hint: 'Offered beside the tickets unless it is hidden, once a pass has "general" in its name. VIP includes that one.',
+    hint: 'Passes appear beside the tickets, unless hidden, once one has "general" in its name. VIP includes that one.',
   },
 } as const;
 
@@ -60,7 +60,7 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
           <Field label="Price in dollars" required hint="0 makes it free." error={problems.price}>
             <Input dense inputMode="decimal" {...control("price")} />
           </Field>
-          <Field label="Units" required hint="All of them available." error={problems.units}>
+          <Field label="Units" required hint="All start as available." error={problems.units}>
             <Input dense inputMode="numeric" {...control("units")} />
           </Field>
         </div>

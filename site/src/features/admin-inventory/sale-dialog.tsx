@@ -28,7 +28,7 @@ export function SaleDialog({ row, onClose }: SaleDialogProps) {
       const { outcome } = await editInventory(row, { fields, available: 0, total: 0 }, { asSeen: true });
       if (outcome === "conflict") {
         throw new Error(
-          "Somebody else has changed this. Close this dialog and open it again to see the current values.",
+          "Someone else changed this. Close this dialog and reopen it to see the current values.",
         );
       }
     });
@@ -58,7 +58,7 @@ export function SaleDialog({ row, onClose }: SaleDialogProps) {
             <>
               Hidden
               <span className="block text-sm text-ink-soft">
-                Neither listed on the tickets page nor sold. Tickets already sold stay valid.
+                Not listed or sold on the tickets page. Tickets already sold stay valid.
               </span>
             </>
           }

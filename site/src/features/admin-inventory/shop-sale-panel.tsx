@@ -21,11 +21,7 @@ export function ShopSalePanel() {
   const { data: sale, error, isError, refetch } = useShopSale();
   if (!sale) {
     return isError ? (
-      <ErrorState
-        title="The state of the sale could not be loaded."
-        cause={error}
-        onRetry={() => void refetch()}
-      />
+      <ErrorState title="The sales status couldn't be loaded." cause={error} onRetry={() => void refetch()} />
     ) : (
       <Skeleton className="h-44" />
     );
@@ -47,10 +43,10 @@ const said = {
 } as const;
 
 function SaleSwitch({ sale }: { sale: ShopSale }) {
-  const { act, busy, problem } = useAct("Sales are stopped");
+  const { act, busy, problem } = useAct("Sales stopped");
   const [asking, setAsking] = useState(false);
   const stop = () => void act(() => changeShopSale({ on_sale: false }));
-  const start = () => void act(() => changeShopSale({ on_sale: true }), undefined, "Sales are started");
+  const start = () => void act(() => changeShopSale({ on_sale: true }), undefined, "Sales started");
   const when = windowText(sale);
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
@@ -77,8 +73,8 @@ function SaleSwitch({ sale }: { sale: ShopSale }) {
         // Not the opposite of what is shown: somebody else may have stopped the sales while the question was open.
         onConfirm={stop}
       >
-        The tickets page says that sales are paused, and no new order is taken until you start them again.
-        Buyers who are holding tickets can still pay.
+        The tickets page will say that sales are paused, and no new orders are accepted until you restart
+        them. Buyers who are holding tickets can still pay.
       </AlertDialog>
     </div>
   );
@@ -114,7 +110,7 @@ function SaleForm({ sale }: { sale: ShopSale }) {
             <>
               VIP includes one general parking pass
               <span className="block text-sm text-ink-soft">
-                While none is left, VIP is not for sale. Existing orders keep what they have.
+                When none are left, VIP is off sale. Existing orders keep theirs.
               </span>
             </>
           }

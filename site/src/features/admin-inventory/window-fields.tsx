@@ -39,10 +39,10 @@ interface WindowFieldsProps {
 export function WindowFields({ draft, onChange, error }: WindowFieldsProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="Opens" hint="Central time. Leave empty to start right away.">
+      <Field label="Opens" hint="Central Time. Leave blank to start right away.">
         <MomentInput value={draft.opens} onValue={(opens) => onChange({ opens })} />
       </Field>
-      <Field label="Closes" hint="Central time. Leave empty for no end." error={error}>
+      <Field label="Closes" hint="Central Time. Leave blank for no end." error={error}>
         <MomentInput value={draft.closes} onValue={(closes) => onChange({ closes })} />
       </Field>
     </div>

@@ -18,7 +18,7 @@ export function AudienceFields({ audience: chosen, onChange }: AudienceFieldsPro
     <div className="grid gap-4 sm:grid-cols-2">
       <Field
         label="People"
-        hint="Buyers placed an order; guests of comps did not. Attendees are named on tickets."
+        hint="Buyers placed an order; comp guests didn't. Attendees are named on tickets."
       >
         <Select
           dense
@@ -76,7 +76,7 @@ function TypeBoxes({ audience: chosen, onChange }: AudienceFieldsProps) {
       <ReadNote read={types} what="ticket types" />
       <p className="mt-1.5 text-sm text-ink-soft">
         {types.data || chosen.type_ids.length === 0
-          ? "None chosen means all of them."
+          ? "Choose none to include all of them."
           : `You chose ${count(chosen.type_ids.length, "type")}.`}
       </p>
     </fieldset>

@@ -131,8 +131,8 @@ function useDispatch({ id, draft, discard, beginAnew, markUnanswered }: ReturnTy
           error instanceof Refused
             ? toast.error("The test was not sent", error.message)
             : toast.error(
-                "We got no response",
-                "The test may be on its way to you. Look for it before the next one.",
+                "No response",
+                "The test may be on its way. Check your inbox before sending another.",
               ),
       ),
     sendAll: () =>
@@ -157,9 +157,8 @@ function useDispatch({ id, draft, discard, beginAnew, markUnanswered }: ReturnTy
 function Unanswered() {
   return (
     <p role="alert" className="border-2 border-l-[12px] border-brisket bg-sheet p-4">
-      <strong className="block">We got no response. Is the message going out?</strong>
-      Nobody knows yet. Press Send again: it goes out once, whatever happened. If you change it first and it
-      is going out already, you hear that instead.
+      <strong className="block">No response. Check whether the message was sent.</strong>
+      Press Send again: it won't go out twice. If you change it first and it already went out, we'll tell you.
     </p>
   );
 }
@@ -203,7 +202,7 @@ function SendDialog({ open, onOpenChange, recipients, subject, onConfirm }: Send
       cancelLabel="Not yet"
       onConfirm={onConfirm}
     >
-      “{subject.trim()}” goes out at once. A mail that has left cannot be called back; you can stop the rest.
+      “{subject.trim()}” goes out right away. Emails already sent can't be recalled. You can stop the rest.
     </AlertDialog>
   );
 }
@@ -229,7 +228,7 @@ function TextFields({ draft, problems, onChange }: TextFieldsProps) {
         label="Text"
         required
         error={problems.body}
-        hint="It begins with “Hello” and the person's name. Leave an empty line between paragraphs. All else is sent as typed: words in {braces} are not replaced."
+        hint="Starts with “Hello” and the person's name. Separate paragraphs with a blank line. Everything else is sent as typed; words in {braces} aren't replaced."
       >
         <Textarea
           rows={10}
@@ -246,7 +245,7 @@ function Reached({ data, isError, refetch }: ReturnType<typeof useAudiencePrevie
   if (isError) {
     return (
       <p role="alert" className="mt-4 font-semibold text-candy-deep">
-        Who this reaches could not be read.{" "}
+        The number of recipients couldn't be loaded.{" "}
         <button type="button" className="underline underline-offset-2" onClick={() => void refetch()}>
           Try again
         </button>

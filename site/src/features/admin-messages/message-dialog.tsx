@@ -50,7 +50,7 @@ function Controls({ message }: { message: Message }) {
           Stop Sending
         </Button>
       )}
-      {(standing === "Stopped" || standing === "Given up") && (
+      {(standing === "Stopped" || standing === "Failed") && (
         <Button size="small" disabled={isPending} onClick={() => void resume(message)}>
           Send the Rest
         </Button>
@@ -62,7 +62,7 @@ function Controls({ message }: { message: Message }) {
           disabled={isPending}
           onClick={() => void retryBounced(message)}
         >
-          Try the Bounced Again
+          Retry Bounced
         </Button>
       )}
     </div>
@@ -73,13 +73,17 @@ function Bounces({ message }: { message: Message }) {
   const { data, error, isError, refetch } = useBounces(message.id);
   if (isError)
     return (
-      <ErrorState title="What bounced could not be read." cause={error} onRetry={() => void refetch()} />
+      <ErrorState
+        title="The bounced addresses couldn't be loaded."
+        cause={error}
+        onRetry={() => void refetch()}
+      />
     );
-  if (!data) return <Spinner label="Reading what bounced" />;
+  if (!data) return <Spinner label="Loading the bounced addresses" />;
   return (
     <div className="mt-5">
       <DataTable
-        caption="Addresses that were not reached"
+        caption="Addresses we couldn't reach"
         rows={data}
         rowKey={({ email }) => email}
         columns={columns}
@@ -105,7 +109,7 @@ const columns: readonly Column<Bounce>[] = [
   {
     key: "why",
     phone: "line",
-    header: "Answer",
+    header: "Server response",
     cell: ({ problem }) => <span className="wrap-anywhere">{problem}</span>,
   },
 ];

@@ -51,9 +51,7 @@ export function MessagesScreen() {
             rows={rows}
             rowKey={({ id }) => id}
             empty={
-              filter.search
-                ? "No messages match."
-                : "No message yet. Write one to everybody who holds a ticket."
+              filter.search ? "No messages match." : "No messages yet. Write one to everyone with a ticket."
             }
             columns={columnsOf(types.data, setOpened)}
           />

@@ -49,18 +49,18 @@ export const stateNames: Readonly<Record<Audience["state"], string>> = {
   refunded: "With a refunded ticket or pass",
 };
 
-export type Standing = "Sending" | "Stopped" | "Given up" | "Sent";
+export type Standing = "Sending" | "Stopped" | "Failed" | "Sent";
 
 export function standingOf({ waiting, stopped_at, working }: Message): Standing {
   if (waiting === 0) return "Sent";
   if (stopped_at !== null) return "Stopped";
-  return working ? "Sending" : "Given up";
+  return working ? "Sending" : "Failed";
 }
 
 export const standingTones: Readonly<Record<Standing, BadgeTone>> = {
   Sending: "default",
   Stopped: "warning",
-  "Given up": "danger",
+  Failed: "danger",
   Sent: "success",
 };
 

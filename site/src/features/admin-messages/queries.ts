@@ -42,7 +42,7 @@ export const messageCsv: readonly CsvColumn<Message>[] = [
   ["Waiting", (row) => row.waiting],
   ["Written by", (row) => row.sent_by],
   ["Written (Central)", (row) => csvTime(row.created_at)],
-  ["Id", (row) => row.id],
+  ["ID", (row) => row.id],
 ];
 
 const preview = z.object({ recipients: z.number(), examples: z.array(z.string()) });
@@ -146,17 +146,17 @@ export function useMessageControls() {
     act.mutateAsync(ask).then(
       () => toast.success(done),
       (error: unknown) =>
-        toast.error("That did not work", error instanceof Error ? error.message : String(error)),
+        toast.error("Something went wrong", error instanceof Error ? error.message : String(error)),
     );
   return {
     isPending: act.isPending,
     stop: ({ id }: Message) => press((supabase) => supabase.rpc("stop_message", { p_id: id }), "Stopped"),
     resume: ({ id }: Message) =>
-      press((supabase) => supabase.rpc("resume_message", { p_id: id }), "Going on"),
+      press((supabase) => supabase.rpc("resume_message", { p_id: id }), "Sending resumed"),
     retryBounced: ({ id }: Message) =>
       press(
         (supabase) => supabase.rpc("resume_message", { p_id: id, p_bounced: true }),
-        "Trying the bounced addresses again",
+        "Retrying the bounced addresses",
       ),
   };
 }

@@ -46,12 +46,12 @@ export function DisputesScreen() {
       badge={due > 0 && <Badge tone="danger">{count(due, "deadline")} within 3 days</Badge>}
     >
       <p className="mb-4 max-w-prose text-ink-soft">
-        A buyer has asked the bank for the money back. Answer with evidence in the payment provider’s back
-        office before the deadline; without an answer the dispute is lost, and the order ends.
+        The buyer asked their bank for a refund. Respond with evidence in the payment provider’s dashboard
+        before the deadline. Without a response, the dispute is lost and the order ends.
       </p>
       {data !== undefined ? (
         <DataTable
-          caption="Disputes, open ones and the nearest deadlines first"
+          caption="Disputes, open first, then by deadline"
           rows={data}
           rowKey={({ id }) => id}
           columns={columns}
@@ -82,7 +82,7 @@ const inWords = (name: string): string => {
 const columns: readonly Column<Dispute>[] = [
   {
     key: "due",
-    header: "Answer by",
+    header: "Respond by",
     cell: ({ evidence_due_by, is_due, is_open }) =>
       !is_open || evidence_due_by === null ? (
         <span className="text-ink-soft">{is_open ? "No deadline" : "Closed"}</span>

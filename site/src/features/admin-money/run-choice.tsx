@@ -1,4 +1,4 @@
-// The orders that match a filter, some of which may be chosen by hand, and what a run of them would do.
+// The orders that match a filter, some of which may be selected, and what a run of them would do.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCents } from "contract/shop/money";
@@ -30,7 +30,7 @@ export function RunChoice({ found, meant, chosen, onChoose, onStart }: RunChoice
       <input
         type="checkbox"
         className="size-5 accent-slab"
-        aria-label={`Only the order of ${buyer_full_name}, ${shortId(id)}`}
+        aria-label={`Only ${buyer_full_name}'s order, ${shortId(id)}`}
         checked={chosen.includes(id)}
         onChange={({ target }) =>
           onChoose(target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
@@ -68,8 +68,8 @@ export function RunChoice({ found, meant, chosen, onChoose, onStart }: RunChoice
       )}
       {found.orders > found.rows.length && most > found.rows.length && (
         <p className="mt-2 text-sm text-ink-soft">
-          The newest {found.rows.length} of {count(found.orders, "order")} are listed; a run is for all of
-          them unless you choose some.
+          Showing the newest {found.rows.length} of {count(found.orders, "order")}. A run covers all of them
+          unless you choose some.
         </p>
       )}
     </>
@@ -82,8 +82,8 @@ function Sums({ meant, isChosen }: { meant: RunChoiceProps["meant"]; isChosen: b
   return (
     <p aria-live="polite" className="text-lg font-semibold tabular-nums">
       {data
-        ? `${count(data.orders, "order")}, ${formatCents(data.cents)}${isChosen ? " chosen by hand" : ""}`
-        : "Adding up …"}
+        ? `${count(data.orders, "order")}, ${formatCents(data.cents)}${isChosen ? " selected" : ""}`
+        : "Calculating…"}
     </p>
   );
 }

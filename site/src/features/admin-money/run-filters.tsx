@@ -18,17 +18,17 @@ export function RunFilters({ filter, onChange }: RunFiltersProps) {
       <FilterSelect
         label="Bought"
         value={filter.item}
-        all="Whatever was bought"
+        all="Any item"
         options={data?.items}
         onChoose={(item) => onChange({ ...filter, item })}
       />
       <FilterSelect
         label="State"
         value={filter.status}
-        all="Scanned in or not"
+        all="Any check-in status"
         options={[
-          { value: "confirmed", label: "Not all scanned in" },
-          { value: "completed", label: "All scanned in" },
+          { value: "confirmed", label: "Not all checked in" },
+          { value: "completed", label: "All checked in" },
         ]}
         onChoose={(status) => onChange({ ...filter, status })}
       />
@@ -36,7 +36,7 @@ export function RunFilters({ filter, onChange }: RunFiltersProps) {
         <FilterSelect
           label="Tag"
           value={filter.tag}
-          all="With any tag or none"
+          all="Any tag"
           options={data.tags}
           onChoose={(tag) => onChange({ ...filter, tag })}
         />

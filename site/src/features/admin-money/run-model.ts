@@ -14,7 +14,7 @@ export interface RunFilter {
 
 export const everybody: RunFilter = { status: "", item: "", tag: "", from: "", to: "" };
 
-/** In SQL's format (run_orders). Orders chosen by hand replace the filter. */
+/** In SQL's format (run_orders). Orders selected replace the filter. */
 export function filterArgs({ status, item, tag, from, to }: RunFilter, chosen: readonly string[]) {
   if (chosen.length > 0) return { order_ids: [...chosen] };
   return {
@@ -98,7 +98,7 @@ export function stateOf({ state, retry_before, under_way, refused }: StateFacts)
 } {
   if (state === "stopped") return { words: "Stopped", tone: "warning" };
   if (state === "running") {
-    return { words: retry_before === null ? "Running" : "Asking again", tone: "default" };
+    return { words: retry_before === null ? "Running" : "Retrying", tone: "default" };
   }
   if (under_way > 0) return { words: "Waiting for the provider", tone: "default" };
   return refused > 0

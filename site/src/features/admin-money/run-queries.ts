@@ -100,7 +100,10 @@ export function useStartRun(onStarted: (id: string) => void) {
     onSuccess: onStarted,
     onError: (error) =>
       isOpenOutcome(error)
-        ? toast.error("We got no response", "The run may have started. Press again: it starts once.")
+        ? toast.error(
+            "No response",
+            "The run may have started. Press the button again: it won't start twice.",
+          )
         : toast.error("The run did not start", error.message),
     onSettled: () =>
       Promise.all(

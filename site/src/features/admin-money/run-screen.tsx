@@ -82,7 +82,7 @@ function Progress({ run }: { run: Run }) {
     <div className="grid gap-4">
       <Panel title="Progress">
         <p id="run-progress" className="mb-2 font-semibold tabular-nums">
-          {decided} of {count(all, "order")} decided
+          {decided} of {count(all, "order")} processed
         </p>
         <ProgressBar
           aria-labelledby="run-progress"
@@ -97,7 +97,7 @@ function Progress({ run }: { run: Run }) {
           <Figure label="Returned by the provider">
             {run.returned}, {formatCents(run.returned_cents)}
           </Figure>
-          <Figure label="Under way">{run.under_way}</Figure>
+          <Figure label="In progress">{run.under_way}</Figure>
           <Figure label="Refused by the provider">
             {run.refused}
             {run.refused > 0 && `, ${formatCents(run.refused_cents)}`}
@@ -107,12 +107,12 @@ function Progress({ run }: { run: Run }) {
           Started {formatMoment(run.started_at)}
           {run.started_by_email && ` by ${run.started_by_email}`}: {refundReasonText(run.reason)}
           {run.note && `, ${run.note}`}
-          {run.finished_at && `. Decided ${formatMoment(run.finished_at)}`}
+          {run.finished_at && `. Finished ${formatMoment(run.finished_at)}`}
         </p>
       </Panel>
       <Panel title="Refused or skipped">
         <DataTable
-          caption="Orders whose money did not go back"
+          caption="Orders not refunded"
           rows={run.problems}
           rowKey={({ order_id, refused }) => `${order_id} ${refused}`}
           columns={columns}
@@ -142,7 +142,7 @@ const columns: readonly Column<RunProblem>[] = [
       </Link>
     ),
   },
-  { key: "what", phone: "plain", header: "What", cell: ({ refused }) => (refused ? "Refused" : "Skipped") },
+  { key: "what", phone: "plain", header: "Result", cell: ({ refused }) => (refused ? "Refused" : "Skipped") },
   {
     key: "cents",
     phone: "corner",

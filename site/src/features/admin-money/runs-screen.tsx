@@ -34,15 +34,15 @@ function NewRun() {
   const [filter, setFilter] = useState<RunFilter>(everybody);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [asking, setAsking] = useState(false);
-  // The filter's result stays in view while some of it is chosen by hand.
+  // The filter's result stays in view while some of it is selected.
   const found = usePreview(filterArgs(filter, []));
   const meant = usePreview(filterArgs(filter, chosen));
 
   return (
-    <Panel title="Refund many orders">
+    <Panel title="Bulk refund">
       <p className="mb-4 max-w-prose text-ink-soft">
-        Whole paid orders of the online shop: their buyers get back everything not refunded yet, and their
-        tickets stop working. Door sales are voided at the till, and comps are revoked.
+        Refunds entire paid online orders: buyers get back everything not yet refunded, and their tickets stop
+        working. Void door sales at the till, and revoke comps separately.
       </p>
       <RunFilters
         filter={filter}
@@ -53,13 +53,13 @@ function NewRun() {
       />
       {found.isError ? (
         <ErrorState
-          title="The orders could not be looked up. Please check your connection and try again."
+          title="The orders couldn't be loaded. Please check your connection and try again."
           cause={found.error}
           onRetry={() => void found.refetch()}
         />
       ) : found.data === undefined ? (
         <div role="status">
-          <span className="sr-only">Looking up the orders</span>
+          <span className="sr-only">Loading the orders</span>
           <Skeleton className="h-40" />
         </div>
       ) : (
@@ -108,7 +108,7 @@ function Runs() {
       rows={data}
       rowKey={({ id }) => id}
       columns={columns}
-      empty="No run has been started."
+      empty="No refund runs yet."
     />
   );
 }

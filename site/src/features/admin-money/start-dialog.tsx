@@ -60,20 +60,19 @@ export function StartDialog({
             reasons={refundReasons}
             value={why}
             onChange={setWhy}
-            hint="For your own books: the buyers do not see it."
+            hint="For your records. Buyers don't see it."
             maxLength={MAX_REFUND_NOTE}
             isNoteMissing={isNoteMissing}
           />
         </div>
       }
     >
-      Each buyer is mailed, all their tickets stop working, and the stock is for sale again. The run goes on
-      by itself, whatever becomes of this window; you can stop it, but what was refunded by then stays
-      refunded.
+      Each buyer gets an email, all their tickets stop working, and the stock goes back on sale. The run
+      continues even if you close this window. You can stop it, but refunds already made can't be undone.
       {inside > 0 && (
         <div className="mt-3">
           <WarningNote>
-            {inside} of these guests {inside === 1 ? "was" : "were"} already let in.
+            {inside} of these guests {inside === 1 ? "was" : "were"} already checked in.
           </WarningNote>
         </div>
       )}

@@ -188,8 +188,8 @@ export interface OrderAct {
 
 export const resendMail: OrderAct = {
   run: (supabase, id) => supabase.rpc("resend_order_mail", { p_order_id: id }),
-  success: "The order mail is on its way again",
-  failure: "Failed to resend the order mail",
+  success: "The order email is on its way again",
+  failure: "Failed to resend the order email",
 };
 export const acknowledgeOrder: OrderAct = {
   run: (supabase, id) => supabase.rpc("acknowledge_order", { p_order_id: id }),
@@ -198,7 +198,7 @@ export const acknowledgeOrder: OrderAct = {
 };
 export const cancelOrder: OrderAct = {
   run: (supabase, id) => supabase.rpc("cancel_order", { p_order_id: id }),
-  success: "Order cancelled successfully",
+  success: "Order canceled",
   failure: "Failed to cancel the order",
 };
 interface Chosen {
@@ -219,7 +219,7 @@ export function refund(key: string, why: Why, cents: number, chosen?: Chosen): O
         ...(chosen && { p_ticket_ids: chosen.tickets, p_parking_item_ids: chosen.parking }),
         ...whyArgs(why),
       }),
-    success: cents > 0 ? "Refund requested" : "Cancelled: nothing was to be paid back",
+    success: cents > 0 ? "Refund requested" : "Canceled. There was nothing to refund.",
     failure: "Failed to refund the order",
   };
 }
@@ -255,8 +255,8 @@ export function voidForRefund(refundId: string, { tickets, parking }: Chosen, no
         p_parking_item_ids: parking,
         ...(note.trim() && { p_note: note.trim() }),
       }),
-    success: "Made void",
-    failure: "Failed to make the tickets void",
+    success: "Tickets voided",
+    failure: "Failed to void the tickets",
   };
 }
 
@@ -273,8 +273,8 @@ export const undoAdmission =
   (admissionId: string) =>
   (reason: string): OrderAct => ({
     run: (supabase) => supabase.rpc("undo_admission", { p_admission_id: admissionId, p_reason: reason }),
-    success: "The let-in is undone",
-    failure: "Failed to undo the let-in",
+    success: "Check-in undone",
+    failure: "Failed to undo the check-in",
   });
 
 export const addNote = (body: string): OrderAct => ({
@@ -307,13 +307,13 @@ export const correctAttendee = (
       p_email: email,
       p_reason: reason,
     }),
-  success: "Corrected; the new code is on its way",
-  failure: "Failed to correct the attendee",
+  success: "Saved. The new code is on its way.",
+  failure: "Failed to edit the attendee",
 });
 
 export const voidSale = (reason: string, key: string): OrderAct => ({
   run: (supabase, id) => supabase.rpc("void_door_sale", { p_order_id: id, p_reason: reason, p_key: key }),
-  success: "Sale voided: give the money back",
+  success: "Sale voided. Pay the refund.",
   failure: "Failed to void the sale",
 });
 

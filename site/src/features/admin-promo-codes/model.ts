@@ -30,7 +30,7 @@ export type PromoState = PromoCode["state"];
 
 export const states = [
   { state: "open", name: "Active", tone: "success" },
-  { state: "upcoming", name: "Not yet", tone: "warning" },
+  { state: "upcoming", name: "Scheduled", tone: "warning" },
   { state: "paused", name: "Paused", tone: "danger" },
   { state: "used_up", name: "Used up", tone: "default" },
   { state: "ended", name: "Ended", tone: "default" },
@@ -104,7 +104,7 @@ export type PromoFields = Pick<
 >;
 
 const PERCENT_PROBLEM = "Enter a whole-number percentage from 1 to 100.";
-const LIMIT_PROBLEM = "Enter a whole number of at least 1, or leave it empty for no limit.";
+const LIMIT_PROBLEM = "Enter a whole number of at least 1, or leave blank for no limit.";
 
 /** What the form's fields are in the database. */
 export const fieldOfColumn = {
@@ -131,7 +131,7 @@ export function problemsOf({
   const cents = typedCents(value);
   return {
     ...(!/^[a-z0-9][a-z0-9_-]{2,39}$/i.test(code.trim()) && {
-      code: "A code has 3 to 40 letters, digits, hyphens and underscores.",
+      code: "A code must have 3 to 40 letters, digits, hyphens and underscores.",
     }),
     ...(kind === "percent" &&
       !(typedUnits(value) >= 1 && typedUnits(value) <= 100) && {
@@ -147,7 +147,7 @@ export function problemsOf({
       maxUses.trim() !== "" &&
       isLimit(perBuyer) &&
       typedUnits(perBuyer) > typedUnits(maxUses) && {
-        perBuyer: `Maximum per buyer can be at most ${typedUnits(maxUses)}, the maximum of all buyers together.`,
+        perBuyer: `Maximum per buyer can't exceed ${typedUnits(maxUses)}, the maximum for all buyers combined.`,
       }),
     ...(opens !== "" && closes !== "" && closes <= opens && { closes: "The code must end after it begins." }),
   };

@@ -90,7 +90,7 @@ function WhatFields({ draft, set, problems }: PartProps) {
           label="Code"
           required
           className="flex-1"
-          hint="3 to 40 letters, digits, hyphens and underscores. Buyers may type it in any case."
+          hint="3 to 40 letters, digits, hyphens and underscores. Not case-sensitive."
           error={problems.code}
         >
           <Input
@@ -112,7 +112,7 @@ function WhatFields({ draft, set, problems }: PartProps) {
         </Button>
       </div>
       <ValueFields draft={draft} set={set} problems={problems} />
-      <Field label="Note" hint="For the organizers. Buyers do not see it.">
+      <Field label="Note" hint="For organizers. Buyers don't see it.">
         <Input
           dense
           maxLength={maxLengths.promoNote}
@@ -127,7 +127,7 @@ function WhatFields({ draft, set, problems }: PartProps) {
 function ValueFields({ draft, set, problems }: PartProps) {
   return (
     <div className="grid grid-cols-2 gap-4">
-      <Field label="Takes off">
+      <Field label="Discount type">
         <Select
           dense
           value={draft.kind}
@@ -163,7 +163,7 @@ function TypeFields({
       <legend className="font-semibold">Tickets it applies to</legend>
       <p className="text-sm text-ink-soft">
         {types.data || draft.types.length === 0
-          ? "Choose none for all of them."
+          ? "Choose none to apply it to all."
           : `It applies to ${count(draft.types.length, "type")}.`}{" "}
         Parking is never discounted.
       </p>
@@ -190,7 +190,7 @@ function LimitFields({ draft, set, problems }: PartProps) {
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Maximum orders" hint="Empty: no limit." error={problems.maxUses}>
+        <Field label="Maximum orders" hint="Leave blank for no limit." error={problems.maxUses}>
           <Input
             dense
             inputMode="numeric"
@@ -198,7 +198,7 @@ function LimitFields({ draft, set, problems }: PartProps) {
             onChange={(event) => set({ maxUses: event.target.value })}
           />
         </Field>
-        <Field label="Maximum per buyer" hint="Empty: no limit." error={problems.perBuyer}>
+        <Field label="Maximum per buyer" hint="Leave blank for no limit." error={problems.perBuyer}>
           <Input
             dense
             inputMode="numeric"
@@ -206,10 +206,10 @@ function LimitFields({ draft, set, problems }: PartProps) {
             onChange={(event) => set({ perBuyer: event.target.value })}
           />
         </Field>
-        <Field label="Begins" hint="Central time. Leave empty to start right away.">
+        <Field label="Begins" hint="Central Time. Leave blank to start right away.">
           <MomentInput value={draft.opens} onValue={(opens) => set({ opens })} />
         </Field>
-        <Field label="Ends" hint="Central time. Leave empty for no end." error={problems.closes}>
+        <Field label="Ends" hint="Central Time. Leave blank for no end." error={problems.closes}>
           <MomentInput value={draft.closes} onValue={(closes) => set({ closes })} />
         </Field>
       </div>

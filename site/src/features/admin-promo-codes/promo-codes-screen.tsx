@@ -56,7 +56,7 @@ export function PromoCodesScreen() {
             caption="Promo codes"
             rows={rows}
             rowKey={(row) => row.id}
-            empty={filter.search || filter.state ? "No promo codes match." : "There is no promo code yet."}
+            empty={filter.search || filter.state ? "No promo codes match." : "No promo codes yet."}
             columns={columnsWith(types.data, setEdited, pause)}
           />
         )}
@@ -90,7 +90,7 @@ function columnsWith(
     },
     {
       key: "value",
-      header: "Worth",
+      header: "Discount",
       cell: (row) => (
         <>
           {valueText(row)}

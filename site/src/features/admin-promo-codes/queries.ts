@@ -51,7 +51,7 @@ export const promoCsv: readonly CsvColumn<FileRow>[] = [
   ["From (Central)", (row) => csvTime(row.opens_at)],
   ["To (Central)", (row) => csvTime(row.closes_at)],
   ["Created (Central)", (row) => csvTime(row.created_at)],
-  ["Id", (row) => row.id],
+  ["ID", (row) => row.id],
 ];
 
 /** Every row that matches the filter, once the names are loaded. */
@@ -98,7 +98,7 @@ export async function savePromoCode(
     supabase.from("promo_codes").update(fields).match({ id, version }).select("id"),
   );
   if (saved.length === 0) {
-    throw new Error("Somebody else has changed this code. Close this and look at it as it is now.");
+    throw new Error("Someone else changed this code. Close this to see the current version.");
   }
 }
 

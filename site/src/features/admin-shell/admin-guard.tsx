@@ -49,7 +49,7 @@ export function AdminGuard({ secondStep, children }: AdminGuardProps) {
     return (
       <main className="mx-auto max-w-2xl p-6 pt-20">
         <ErrorState title="Your admin access could not be checked" onRetry={lookAgain}>
-          <p>The server did not answer. You are still signed in; please try again in a moment.</p>
+          <p>The server didn't respond. You're still signed in. Please try again in a moment.</p>
         </ErrorState>
       </main>
     );
@@ -103,7 +103,7 @@ function SetUpFirst({ back }: { back: string }) {
     <main className="mx-auto max-w-2xl p-6 pt-16">
       <h1 className="display text-title">One Thing First</h1>
       <p className="mt-4">
-        The back office asks for two-step verification: a code from an app on your phone, after your password.
+        The back office requires two-step verification: a code from an app on your phone, after your password.
         Set it up in your account, then come back.
       </p>
       <Button asChild className="mt-6">
@@ -126,10 +126,7 @@ function useSayWhenRevoked(userId: string | undefined, role: StaffRole | null): 
     const had = before.current?.userId === userId ? before.current?.role : undefined;
     before.current = userId && role ? { userId, role } : undefined;
     if (had === "admin" && role === "finance") {
-      toast.error(
-        "Administrator access removed",
-        "Your account now sees orders, tills and their money only.",
-      );
+      toast.error("Administrator access removed", "Your account can now see only orders, tills and money.");
     } else if (had === "admin" && role !== "admin") {
       toast.error("Administrator access removed", "Your account no longer has access to the back office.");
     } else if (had === "finance" && role !== "finance" && role !== "admin") {

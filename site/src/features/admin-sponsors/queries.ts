@@ -40,5 +40,5 @@ export const inquiryCsv: readonly CsvColumn<SponsorInquiry>[] = [
   ["Level", (row) => row.sponsorship_level],
   ["Message", (row) => row.message],
   ["Received (Central)", (row) => csvTime(row.created_at)],
-  ["Id", (row) => row.id],
+  ["ID", (row) => row.id],
 ];

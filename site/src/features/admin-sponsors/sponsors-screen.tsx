@@ -32,7 +32,7 @@ export function SponsorsScreen() {
           caption="Sponsor inquiries"
           rows={rows}
           rowKey={(row) => row.id}
-          empty={filter.search ? "No sponsor inquiries match." : "No sponsor has written yet."}
+          empty={filter.search ? "No sponsor inquiries match." : "No sponsor inquiries yet."}
           columns={columns}
         />
       )}

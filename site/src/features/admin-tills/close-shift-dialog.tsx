@@ -21,7 +21,7 @@ export function CloseShiftDialog({ shift, onClose }: { shift: TillShift; onClose
       open
       onOpenChange={(open) => !open && onClose()}
       title="Close this till"
-      description={`Of ${shift.seller}. Nothing more can be sold at it.`}
+      description={`${shift.seller}'s till. It can't be used for sales after this.`}
     >
       <CountedCash onCount={close} onCounted={onClose} onCancel={onClose} />
     </Dialog>

@@ -64,15 +64,15 @@ export const shiftCsv: readonly CsvColumn<TillShift>[] = [
   ["Voids", (row) => row.voids],
   ["Items", (row) => itemsText(row.items)],
   ["Cash", (row) => csvMoney(toCents(row.cash))],
-  ["Cash given back", (row) => csvMoney(toCents(row.cash_back))],
+  ["Cash refunded", (row) => csvMoney(toCents(row.cash_back))],
   ["Cards", (row) => csvMoney(toCents(row.card))],
-  ["Cards given back", (row) => csvMoney(toCents(row.card_back))],
+  ["Cards refunded", (row) => csvMoney(toCents(row.card_back))],
   ["Float", (row) => csvMoney(toCents(row.float))],
   ["Expected in the drawer", (row) => csvMoney(toCents(row.expected))],
   ["Counted", (row) => (row.counted === null ? null : csvMoney(toCents(row.counted)))],
   ["Difference", (row) => (row.difference === null ? null : csvMoney(toCents(row.difference)))],
   ["Note", (row) => row.note],
-  ["Id", (row) => row.id],
+  ["ID", (row) => row.id],
 ];
 
 /** One movement of money at a till. */
@@ -98,7 +98,7 @@ export const paymentCsv: readonly CsvColumn<TillPayment>[] = [
   ["Kind", (row) => row.kind],
   ["Method", (row) => row.method],
   ["Amount", (row) => csvMoney(toCents(row.amount) * (row.kind === "refund" ? -1 : 1))],
-  ["Voided because", (row) => row.reason],
+  ["Reason voided", (row) => row.reason],
   ["Voided by", (row) => row.refunded_by_email],
-  ["Id", (row) => row.id],
+  ["ID", (row) => row.id],
 ];

@@ -119,13 +119,13 @@ function Report({ shifts, items }: { shifts: readonly TillShift[]; items: readon
     <div className="space-y-4">
       <Sums takings={takingsOf(shifts)} />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <Panel title="By person">
+        <Panel title="By seller">
           <DataTable
-            caption="Takings by person"
+            caption="Sales by seller"
             rows={byPerson(shifts)}
             rowKey={({ seller }) => seller}
             columns={personColumns}
-            empty="Nobody has opened a till on these days."
+            empty="No tills were opened on these days."
           />
         </Panel>
         <Panel title="By type">
@@ -144,7 +144,7 @@ function Report({ shifts, items }: { shifts: readonly TillShift[]; items: readon
           rows={shifts}
           rowKey={({ id }) => id}
           columns={[...shiftColumns, ...(role === "admin" ? [close] : [])]}
-          empty="No till was opened on these days."
+          empty="No tills were opened on these days."
           below={({ note }) => note && <p className="text-sm text-ink-soft">Note: {note}</p>}
         />
       </Panel>
@@ -157,7 +157,7 @@ function Sums({ takings }: { takings: ReturnType<typeof takingsOf> }) {
   const { cash, card, difference, sales, voids, shifts } = takings;
   return (
     <FigureRow>
-      <FigureCard label="Cash" value={formatCents(cash)} note="Without the floats" />
+      <FigureCard label="Cash" value={formatCents(cash)} note="Excluding floats" />
       <FigureCard label="Cards" value={formatCents(card)} note="Charged on terminals" />
       <FigureCard
         label="Difference"

@@ -32,7 +32,7 @@ export function AccountButton({ user }: { user: User }) {
       <Button
         size="small"
         variant="secondary"
-        aria-label={`Sign-In of ${user.email}`}
+        aria-label={`Sign-in for ${user.email}`}
         onClick={() => setOpen(true)}
       >
         Sign-In
@@ -88,7 +88,7 @@ function HelpForm({ user, onClose }: { user: User; onClose: () => void }) {
       onCancel={onClose}
     >
       <RadioCards
-        legend="What to do"
+        legend="Action"
         className="[&>div]:grid-cols-1"
         name="help"
         value={kind}
@@ -103,9 +103,9 @@ function HelpForm({ user, onClose }: { user: User; onClose: () => void }) {
       <ReasonField
         value={reason}
         onChange={setReason}
-        hint="Goes into the audit log, not to them."
+        hint="Saved in the audit log. They don't see it."
         maxLength={doorLimits.reason}
-        problem={missing && !reason.trim() ? "Say why." : undefined}
+        problem={missing && !reason.trim() ? "Enter a reason." : undefined}
       />
     </DialogForm>
   );

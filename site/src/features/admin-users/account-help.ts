@@ -11,7 +11,7 @@ export const blockLengths = {
   day: { label: "1 day", days: 1 },
   week: { label: "7 days", days: 7 },
   month: { label: "30 days", days: 30 },
-  good: { label: "For good", days: undefined },
+  good: { label: "Permanently", days: undefined },
 } as const;
 export type BlockLength = keyof typeof blockLengths;
 
@@ -21,7 +21,7 @@ export const isBlockLength = (value: string): value is BlockLength => value in b
 const GOOD_MS = 50 * 365 * 86_400_000;
 
 export const blockText = (until: string): string =>
-  Date.parse(until) - Date.now() > GOOD_MS ? "Blocked for good" : `Blocked until ${formatMoment(until)}`;
+  Date.parse(until) - Date.now() > GOOD_MS ? "Blocked permanently" : `Blocked until ${formatMoment(until)}`;
 
 interface Help {
   label: string;
@@ -39,21 +39,21 @@ export const helps = {
     isOffered: (user) => user.blocked_until === null,
   },
   unblock: {
-    label: "Lift the block",
+    label: "Unblock sign-in",
     means: "They can sign in again at once.",
-    done: "Block lifted",
+    done: "Sign-in unblocked",
     isOffered: (user) => user.blocked_until !== null,
   },
   removeSteps: {
-    label: "Remove second steps",
+    label: "Reset two-step verification",
     means:
-      "For someone who lost their phone. Removes apps, keys, numbers and recovery codes, and ends every session. Their password alone then signs in, so be sure who is asking. They get a mail about it.",
-    done: "Second steps removed",
+      "For someone who lost their phone. Removes apps, keys, numbers and recovery codes, and ends every session. Their password alone then signs them in, so verify who is asking. They get an email about it.",
+    done: "Two-step verification reset",
     isOffered: (user) => user.has_second_step,
   },
   block: {
     label: "Block sign-in",
-    means: "Every session ends now, and nothing signs them in until the block is over. Tickets stay valid.",
+    means: "Every session ends now, and they can't sign in until the block ends. Tickets stay valid.",
     done: "Sign-in blocked",
     isOffered: (user) => user.blocked_until === null,
   },

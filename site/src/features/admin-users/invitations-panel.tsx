@@ -41,10 +41,10 @@ export function InvitationsPanel() {
       <ReadNote read={invitations} what="open invitations" />
       {invitations.data && (
         <DataTable
-          caption="Open staff invitations"
+          caption="Pending staff invitations"
           rows={invitations.data}
           rowKey={({ id }) => id}
-          empty="No open invitation. A mail lets somebody make an account with a role."
+          empty="No pending invitations. Invite staff by email."
           columns={columns}
         />
       )}
@@ -60,7 +60,7 @@ const columns: readonly Column<StaffInvitation>[] = [
     cell: ({ email }) => <EmailText className="font-semibold">{email}</EmailText>,
   },
   { key: "role", phone: "corner", header: "Role", cell: ({ role }) => roleNames[role] },
-  { key: "until", header: "Good until", cell: ({ expires_at }) => formatMoment(expires_at) },
+  { key: "until", header: "Expires", cell: ({ expires_at }) => formatMoment(expires_at) },
   {
     key: "actions",
     phone: "end",
@@ -81,7 +81,7 @@ function Actions({ invitation }: { invitation: StaffInvitation }) {
         variant="secondary"
         busy={again.isPending}
         disabled={revoke.isPending}
-        aria-label={`Send Again: the invitation of ${invitation.email}`}
+        aria-label={`Send Again: invitation for ${invitation.email}`}
         onClick={() => again.mutate(invitation)}
       >
         Send Again
@@ -90,7 +90,7 @@ function Actions({ invitation }: { invitation: StaffInvitation }) {
         size="small"
         variant="danger"
         disabled={busy}
-        aria-label={`Revoke the invitation of ${invitation.email}`}
+        aria-label={`Revoke the invitation for ${invitation.email}`}
         onClick={() => setAsking(true)}
       >
         Revoke
@@ -104,7 +104,7 @@ function Actions({ invitation }: { invitation: StaffInvitation }) {
         destructive
         onConfirm={() => revoke.mutate(invitation)}
       >
-        The mail to {invitation.email} no longer gives them the role. You can invite them again.
+        The email to {invitation.email} no longer gives them the role. You can invite them again.
       </AlertDialog>
     </div>
   );
@@ -136,7 +136,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
             onChange={({ target }) => setEmail(target.value)}
           />
         </Field>
-        <Field label="Role" hint="They have it once they have chosen a password.">
+        <Field label="Role" hint="They get it once they choose a password.">
           <Select value={role} onChange={({ target }) => setRole(roleOf(target.value))}>
             {staffRoles.map((one) => (
               <option key={one} value={one}>

@@ -30,16 +30,16 @@ export const roleNames: Record<Role, string> = {
 
 /** What each role can reach. Row-level security enforces it. */
 export const roleReach: readonly (readonly [Exclude<Role, "none">, string])[] = [
-  ["admin", "The whole back office and the gate, roles included."],
+  ["admin", "The entire back office and the gate, including roles."],
   [
     "finance",
     "Orders, tills, exports, refunds and their retries. No users, stock, vendors, sponsors or logs.",
   ],
   [
     "gate",
-    "The gate's app at /gate, for letting people in. Of the back office nothing, or door sales alone for those you allow.",
+    "The gate app at /gate, for letting guests in. No back office, except door sales for those you allow.",
   ],
-  ["user", "Their own orders and tickets, as without a role."],
+  ["user", "Their own orders and tickets, the same as without a role."],
 ];
 
 export const user = z.object({

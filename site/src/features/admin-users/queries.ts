@@ -46,7 +46,7 @@ export const userCsv: readonly CsvColumn<User>[] = [
   ["Joined (Central)", (user) => csvTime(user.created_at)],
   ["Last Sign In (Central)", (user) => (user.last_sign_in_at ? csvTime(user.last_sign_in_at) : "Never")],
   ["Blocked", (user) => (user.blocked_until ? blockText(user.blocked_until) : "no")],
-  ["Id", (user) => user.id],
+  ["ID", (user) => user.id],
 ];
 
 interface RoleChange {
@@ -75,7 +75,8 @@ export function useSetRole() {
         const given = { user_id: seen.id, role };
         return roles.upsert(given, { onConflict: "user_id", ignoreDuplicates: true }).select("user_id");
       });
-      if (changed.length === 0) throw new Error("Somebody else changed this role. It is shown as it is now.");
+      if (changed.length === 0)
+        throw new Error("Someone else changed this role. You're seeing the current one.");
     },
     onSuccess: (_nothing, { seen, role, undoes }) =>
       toast.success(
@@ -111,10 +112,11 @@ export function useSetSells() {
           .match({ user_id: user.id, role: "gate" })
           .select("user_id"),
       );
-      if (changed.length === 0) throw new Error("Somebody else changed this role. It is shown as it is now.");
+      if (changed.length === 0)
+        throw new Error("Someone else changed this role. You're seeing the current one.");
     },
     onSuccess: (_nothing, { user, sells }) =>
-      toast.success(`${user.email} ${sells ? "may sell" : "no longer sells"} at the door`),
+      toast.success(`${user.email} ${sells ? "can sell" : "no longer sells"} at the door`),
     onError: (error) => toast.error("Failed to change who sells", error.message),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["users"] }),
   });

@@ -32,13 +32,13 @@ export function RoleSelector({ user }: { user: User }) {
         <AlertDialog
           open
           onOpenChange={(open) => !open && setAsked(undefined)}
-          title="Give Up Your Own Administrator Role?"
+          title="Remove Your Own Administrator Role?"
           confirmLabel={asked === "none" ? "Remove My Role" : `Become ${roleNames[asked]}`}
           cancelLabel="Keep My Role"
           destructive
           onConfirm={() => void setRole.apply({ seen: user, role: asked })}
         >
-          {left[asked]} You cannot take this back: only another administrator can give you the role again.
+          {left[asked]} You can't undo this: only another administrator can give you the role back.
         </AlertDialog>
       )}
     </>
@@ -48,8 +48,8 @@ export function RoleSelector({ user }: { user: User }) {
 /** What an administrator loses with each role. */
 const left: Record<Role, string> = {
   admin: "",
-  finance: "You keep Orders, Money and Tills, and lose the rest of the back office at once.",
-  gate: "You leave the back office at once and keep only the gate's app.",
-  user: "You leave the back office at once and keep only your own orders and tickets.",
-  none: "You leave the back office at once and keep only your own orders and tickets.",
+  finance: "You keep Orders, Money and Tills, and lose the rest of the back office right away.",
+  gate: "You lose the back office right away and keep only the gate app.",
+  user: "You lose the back office right away and keep only your own orders and tickets.",
+  none: "You lose the back office right away and keep only your own orders and tickets.",
 };

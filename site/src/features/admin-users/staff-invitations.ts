@@ -63,8 +63,8 @@ export function useSendAgain() {
       sent
         ? toast.success("Invitation sent again", email)
         : toast.show(
-            "No second mail yet",
-            `The last one to ${email} is less than a minute old, or still waits.`,
+            "Not sent again",
+            `The last email to ${email} was sent less than a minute ago or is still waiting to go out.`,
           ),
     onError: (error) => toast.error("The invitation could not be sent", error.message),
     onSettled: () => queryClient.invalidateQueries({ queryKey: KEY }),

@@ -70,7 +70,7 @@ function useTwoStepRoles() {
   return { settings, roles, change };
 }
 
-const onError = (error: Error) => toast.error("It was not changed", error.message);
+const onError = (error: Error) => toast.error("Not changed", error.message);
 
 export function TwoStepPanel() {
   const { settings, roles, change } = useTwoStepRoles();
@@ -86,7 +86,7 @@ export function TwoStepPanel() {
   });
   return (
     <fieldset className="mt-6 border-2 border-ink/25 p-4" disabled={change.isPending || check.isPending}>
-      <legend className="px-2 font-semibold">Two-step verification is required of</legend>
+      <legend className="px-2 font-semibold">Require two-step verification for</legend>
       <ReadNote read={settings} what="settings" />
       <div hidden={!settings.data} className="flex flex-wrap gap-x-8 gap-y-3">
         {ROLES.map((role) => (
@@ -103,7 +103,7 @@ export function TwoStepPanel() {
       <AlertDialog
         open={question !== undefined}
         onOpenChange={() => setQuestion(undefined)}
-        title={question && `Require two-step verification of ${roleNames[question.role]}?`}
+        title={question && `Require two-step verification for ${roleNames[question.role]}?`}
         confirmLabel="Require It"
         cancelLabel="Keep as Is"
         destructive
@@ -122,8 +122,8 @@ function WhoIsShutOut({ count: people, emails, phones }: ShutOut) {
       {people > 0 && (
         <>
           <p>
-            {count(people, "account")} with this role {people === 1 ? "has" : "have"} no second step and can't
-            work until one is set up:
+            {count(people, "account")} with this role {people === 1 ? "doesn't" : "don't"} have two-step
+            verification and can't work until it is set up:
           </p>
           <ul className="mt-3 list-disc pl-5 wrap-anywhere">
             {named.map((email) => (
@@ -135,7 +135,7 @@ function WhoIsShutOut({ count: people, emails, phones }: ShutOut) {
       )}
       {phones > 0 && (
         <p className="mt-3">
-          {count(phones, "phone")} opened by invitation can't set one up and will be shut out.
+          {count(phones, "phone")} opened by invitation can't set it up and will be locked out.
         </p>
       )}
     </>

@@ -78,7 +78,7 @@ function MailItem({ id }: { id: string }) {
   const { data: mail } = useDecisionMail(id);
   if (!mail) return null;
   return (
-    <Item label="Mail about the decision" wide>
+    <Item label="Decision email" wide>
       {decisionMailText(mail)}
     </Item>
   );

@@ -25,7 +25,7 @@ it("names the choices: Pending, Reviewing, Approve, Reject", () => {
 
 it("says that a decision is mailed, and when it can still be undone", () => {
   expect(decidedText("Smoke", "approved")).toBe(
-    "Smoke: Approved. Mail goes out in 15 seconds, unless already sent.",
+    "Smoke: Approved. The email goes out in 15 seconds, unless already sent.",
   );
   expect(decidedText("Smoke", "under_review")).toBe("Smoke: Reviewing");
 });

@@ -49,7 +49,7 @@ const MAILED_AFTER_SECONDS = 15;
 export function decidedText(booth: string, status: string): string {
   const decided = `${booth}: ${statusName(status)}`;
   return status === "approved" || status === "rejected"
-    ? `${decided}. Mail goes out in ${MAILED_AFTER_SECONDS} seconds, unless already sent.`
+    ? `${decided}. The email goes out in ${MAILED_AFTER_SECONDS} seconds, unless already sent.`
     : decided;
 }
 

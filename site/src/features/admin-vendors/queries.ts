@@ -48,7 +48,7 @@ export const vendorCsv: readonly CsvColumn<VendorApplication>[] = [
   ["Booth Size", (row) => row.booth_size_requested],
   ["Description of Goods", (row) => row.description_of_goods],
   ["Special Requests", (row) => row.special_requests],
-  ["Id", (row) => row.id],
+  ["ID", (row) => row.id],
 ];
 
 /** The dialog's application. The dialog stays open whatever the list behind it shows. */
@@ -128,7 +128,8 @@ export function useSetVendorStatus() {
       const [decided] = await ask((supabase) =>
         supabase.from("vendor_applications").update({ status }).match({ id, version }).select("version"),
       );
-      if (!decided) throw new Error("Somebody else changed this application. It is shown as it is now.");
+      if (!decided)
+        throw new Error("Someone else changed this application. You're seeing the current version.");
       return decided.version;
     },
     onSuccess: (version, { seen, status, undoes }) =>

@@ -57,7 +57,7 @@ export function VendorsScreen() {
             caption="Vendor applications"
             rows={rows}
             rowKey={(row) => row.id}
-            empty={isFiltered ? "No vendor applications match." : "No vendor has applied yet."}
+            empty={isFiltered ? "No vendor applications match." : "No vendor applications yet."}
             columns={columnsWith(setOpened)}
           />
         )}

@@ -15,7 +15,7 @@ export const states = [
   { state: "offered", name: "Offered", tone: "warning" },
   { state: "claimed", name: "In checkout", tone: "warning" },
   { state: "bought", name: "Bought", tone: "success" },
-  { state: "expired", name: "Ran out", tone: "danger" },
+  { state: "expired", name: "Expired", tone: "danger" },
   { state: "left", name: "Left", tone: "default" },
 ] as const satisfies readonly { state: string; name: string; tone: BadgeTone }[];
 
@@ -89,7 +89,7 @@ export const waitlistCsv: readonly CsvColumn<Entry>[] = [
   ["Held until (Central)", (row) => csvTime(row.offer_expires_at)],
   ["Order", (row) => row.order_id],
   ["Joined (Central)", (row) => csvTime(row.created_at)],
-  ["Id", (row) => row.id],
+  ["ID", (row) => row.id],
 ];
 
 /** Offers a place out of turn. */
@@ -97,7 +97,7 @@ export function useOffer() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (row: Entry) => ask((supabase) => supabase.rpc("offer_place", { p_entry_id: row.id })),
-    onSuccess: (_offered, row) => toast.success("Place offered", `${row.email} is mailed.`),
+    onSuccess: (_offered, row) => toast.success("Place offered", `We'll email ${row.email}.`),
     onError: (error) => toast.error("Failed to offer a place", error.message),
     onSettled: () => queryClient.invalidateQueries({ queryKey: [KEY] }),
   });

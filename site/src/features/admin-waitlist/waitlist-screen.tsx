@@ -60,8 +60,8 @@ export function WaitlistScreen() {
           rowKey={(row) => row.id}
           empty={
             filter.search || filter.state
-              ? "Nobody on the waitlist matches."
-              : "Nobody waits. People can join once a ticket type is sold out."
+              ? "No waitlist entries match."
+              : "The waitlist is empty. Buyers can join once a ticket type is sold out."
           }
           columns={columnsWith(offer, list.page?.lines ?? [])}
         />
@@ -137,7 +137,7 @@ function columnsWith(offer: ReturnType<typeof useOffer>, lines: readonly Line[])
             >
               Offer Now
             </Button>
-            {left(row) === 0 && <span className="block text-sm text-ink-soft">None is left to offer</span>}
+            {left(row) === 0 && <span className="block text-sm text-ink-soft">None left to offer</span>}
           </>
         ),
     },

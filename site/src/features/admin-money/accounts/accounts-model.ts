@@ -96,8 +96,8 @@ const categoryNames: Readonly<Record<string, string>> = {
 export const stateNames: Readonly<Record<string, string>> = {
   matched: "Matched",
   differs: "Amounts differ",
-  only_ours: "Only with us",
-  only_provider: "Only with the provider",
+  only_ours: "Only in our books",
+  only_provider: "Only in the provider’s books",
   waiting: "Not fetched yet",
 };
 const channelNames: Readonly<Record<string, string>> = { online: "Shop", door: "Door", comp: "Comps" };
@@ -129,7 +129,7 @@ export function onlineStatement({ online, fees, payments }: AccountReport): Stat
     { key: "total", label: "Paid for orders", cents: online.total_cents, isSum: true },
   ];
   if (payments.extra_count > 0) {
-    const note = `${count(payments.extra_count, "payment")}, given back`;
+    const note = `${count(payments.extra_count, "payment")}, refunded`;
     rows.push({ key: "extra", label: "Paid twice or too late", note, cents: payments.extra_cents });
   }
   const note = count(payments.count, "payment");
@@ -141,10 +141,10 @@ export function doorStatement({ door, comps }: AccountReport): StatementRow[] {
   return [
     { key: "cash", label: "Cash", cents: door.cash_cents },
     { key: "card", label: "Cards, on terminals", cents: door.card_cents },
-    { key: "cash back", label: "Cash given back", cents: -door.cash_back_cents },
+    { key: "cash back", label: "Cash refunded", cents: -door.cash_back_cents },
     {
       key: "card back",
-      label: "Cards given back",
+      label: "Cards refunded",
       note: count(door.voids, "void"),
       cents: -door.card_back_cents,
     },
@@ -162,17 +162,17 @@ export function doorStatement({ door, comps }: AccountReport): StatementRow[] {
 export function refundStatement({ refunds, refunds_under_way: underWay }: AccountReport): StatementRow[] {
   const sum = refunds.reduce((total, { cents }) => total + cents, 0);
   const fees = refunds.reduce((total, { fee_cents }) => total + fee_cents, 0);
-  const note = fees > 0 ? `of which fees ${formatAmount(fees, "usd")}` : undefined;
+  const note = fees > 0 ? `including ${formatAmount(fees, "usd")} in fees` : undefined;
   const rows = refunds.map(({ reason, count: times, cents }) => ({
     key: reason,
     label: refundReasonText(reason),
     note: count(times, "refund"),
     cents: -cents,
   }));
-  const all = { key: "all", label: "Given back", cents: -sum, isSum: true, ...(note && { note }) };
+  const all = { key: "all", label: "Refunded", cents: -sum, isSum: true, ...(note && { note }) };
   if (underWay.count === 0) return [...rows, all];
-  const waiting = `${count(underWay.count, "refund")}, not in the sum`;
-  return [...rows, all, { key: "under way", label: "Under way", note: waiting, cents: -underWay.cents }];
+  const waiting = `${count(underWay.count, "refund")}, not in the total`;
+  return [...rows, all, { key: "under way", label: "In progress", note: waiting, cents: -underWay.cents }];
 }
 
 export function providerStatement({ provider }: AccountReport): StatementRow[] {
@@ -185,7 +185,7 @@ export function providerStatement({ provider }: AccountReport): StatementRow[] {
       cents,
     })),
     { key: "its fees", label: "The provider’s fees", cents: -fees },
-    { key: "net", label: "Change of the balance", cents: provider.net_cents, isSum: true },
+    { key: "net", label: "Change in balance", cents: provider.net_cents, isSum: true },
   ];
 }
 
@@ -247,8 +247,8 @@ export function reportRows(
     ...entries.flatMap(({ entry, our_cents, provider_cents, difference }) =>
       (
         [
-          ["with us", our_cents],
-          ["with the provider", provider_cents],
+          ["our books", our_cents],
+          ["provider’s books", provider_cents],
           ["difference", difference],
         ] as const
       ).map(([side, cents]) => ({
@@ -274,15 +274,15 @@ export const lineCsv: readonly CsvColumn<AccountLine>[] = [
   ["Time (Central)", (row) => csvTime(row.at)],
   ["Kind", (row) => entryNames[row.entry] ?? row.entry],
   ["State", (row) => stateNames[row.state] ?? row.state],
-  ["With us", (row) => money(row.our_cents)],
-  ["With the provider", (row) => money(row.provider_cents)],
+  ["Our books", (row) => money(row.our_cents)],
+  ["Provider’s books", (row) => money(row.provider_cents)],
   ["Difference", (row) => csvMoney(row.difference)],
   ["Provider's fee", (row) => money(row.fee_cents)],
   ["Currency", (row) => row.currency.toUpperCase()],
   ["Reason", (row) => row.reason && refundReasonText(row.reason)],
   ["Order", (row) => row.order_id],
   ["Buyer", (row) => row.buyer_full_name],
-  ["Provider's id", (row) => row.about_id],
+  ["Provider's ID", (row) => row.about_id],
   ["Transaction", (row) => (row.provider_cents === null ? null : row.key)],
   ["Description", (row) => row.description],
 ];

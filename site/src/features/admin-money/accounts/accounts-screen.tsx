@@ -63,8 +63,8 @@ export function AccountsScreen() {
   return (
     <MoneyFrame title="Accounts">
       <p className="mb-4 max-w-prose text-ink-soft">
-        For the accountant: everything sold, taken and given back, compared with the payment provider’s own
-        books to the cent. Both days count, from midnight to midnight in Houston.
+        For the accountant: all sales, payments and refunds, checked against the payment provider’s books to
+        the cent. Days run from midnight to midnight Central Time, and both dates are included.
       </p>
       <div className="mb-4 grid gap-3 sm:flex sm:items-start">
         <Field label="From">
@@ -75,7 +75,7 @@ export function AccountsScreen() {
             onChange={({ target }) => choose({ from: target.value })}
           />
         </Field>
-        <Field label="To" error={isBackwards ? "The period ends before it begins." : undefined}>
+        <Field label="To" error={isBackwards ? "The end date is before the start date." : undefined}>
           <Input
             dense
             type="date"
@@ -115,7 +115,7 @@ function Accounts({ period }: { period: Period }) {
         <Statement title="Shop" rows={onlineStatement(report)} />
         <Statement title="Payment provider" rows={providerStatement(report)} />
         <Statement title="Door and comps" rows={doorStatement(report)} />
-        <Statement title="Given back" rows={refundStatement(report)} />
+        <Statement title="Refunded" rows={refundStatement(report)} />
       </div>
       <FoldingPanel title="What was sold">
         <SoldTable sold={sold} />
@@ -123,16 +123,16 @@ function Accounts({ period }: { period: Period }) {
       {compared.data && (
         <FoldingPanel title="Compared with the provider">
           <DataTable
-            caption="Sums of our books and of the provider’s"
+            caption="Totals in our books and the provider’s"
             rows={compared.data.entries}
             rowKey={({ entry }) => entry}
             columns={entryColumns}
-            empty="There is nothing to compare in this period."
+            empty="Nothing to compare in this period."
           />
           {report.provider.other_currencies > 0 && (
             <p className="mt-3 text-sm text-ink-soft">
-              {count(report.provider.other_currencies, "transaction")} in other currencies: they are among the
-              lines, and in no sum.
+              {count(report.provider.other_currencies, "transaction")} in other currencies: listed below, but
+              not in the totals.
             </p>
           )}
         </FoldingPanel>
@@ -159,7 +159,7 @@ function SoldTable({ sold: { data, error, isError, refetch } }: { sold: ReturnTy
     </div>
   ) : (
     <DataTable
-      caption="Sold by channel and type, whatever became of it later"
+      caption="Sold by channel and type, including what was refunded later"
       rows={data}
       rowKey={({ channel, name }) => `${channel} ${name}`}
       columns={itemColumns}
@@ -243,8 +243,8 @@ function verdictWords(isFetched: boolean, verdict: Result | undefined, isError: 
   if (!verdict) return "Comparing every line with the provider’s books";
   if (!isFetched) return "The provider’s books have not been fetched yet";
   if (verdict.wrong === 0)
-    return verdict.waiting > 0 ? "What was fetched adds up to the cent" : "Adds up to the cent";
-  return `${count(verdict.wrong, "line does", "lines do")} not match: ${formatCents(verdict.difference)}`;
+    return verdict.waiting > 0 ? "Everything fetched matches to the cent" : "Everything matches to the cent";
+  return `${count(verdict.wrong, "line doesn't", "lines don't")} match: ${formatCents(verdict.difference)}`;
 }
 
 interface FilesProps {
@@ -280,13 +280,13 @@ const entryColumns: readonly Column<Comparison["entries"][number]>[] = [
   { key: "entry", header: "Kind", cell: ({ entry }) => entryNames[entry] ?? entry },
   {
     key: "ours",
-    header: "With us",
+    header: "Our books",
     numeric: true,
     cell: (row) => `${formatCents(row.our_cents)} (${row.our_count.toLocaleString("en-US")})`,
   },
   {
     key: "theirs",
-    header: "With the provider",
+    header: "Provider’s books",
     numeric: true,
     cell: (row) => `${formatCents(row.provider_cents)} (${row.provider_count.toLocaleString("en-US")})`,
   },

@@ -16,7 +16,7 @@ import { useLines, type Period } from "./accounts-queries.ts";
 
 const OPEN = "open";
 const filters = [
-  { value: OPEN, label: "All that do not match" },
+  { value: OPEN, label: "All mismatches" },
   ...Object.entries(stateNames).map(([value, label]) => ({ value, label })),
 ];
 const tones: Readonly<Record<string, BadgeTone>> = { matched: "success", waiting: "default" };
@@ -53,7 +53,7 @@ function Lines({ period }: { period: Period }) {
             {total > rows.length && `, the newest ${rows.length} shown`}
           </p>
           <DataTable
-            caption="Our books and the provider’s, the newest lines first"
+            caption="Our books and the provider’s, newest first"
             rows={rows}
             rowKey={({ key }) => key}
             columns={columns}
@@ -62,7 +62,7 @@ function Lines({ period }: { period: Period }) {
                 ? "Loading the lines"
                 : state === OPEN
                   ? "Everything matches."
-                  : "There is no such line in this period."
+                  : "No such lines in this period."
             }
           />
           <ShowMore {...read} />
@@ -132,13 +132,13 @@ const columns: readonly Column<AccountLine>[] = [
             {buyer_full_name} <span className="font-mono text-sm">#{shortId(order_id)}</span>
           </Link>
         ) : (
-          (description ?? "No order of ours")
+          (description ?? "Not one of our orders")
         )}
         <span className="block font-mono text-xs wrap-anywhere text-ink-soft">{about_id}</span>
       </>
     ),
   },
-  { key: "ours", header: "With us", numeric: true, cell: (row) => amount(row.our_cents, row.currency) },
+  { key: "ours", header: "Our books", numeric: true, cell: (row) => amount(row.our_cents, row.currency) },
   {
     key: "theirs",
     header: "Provider",

@@ -29,11 +29,11 @@ export function BarPanel({ head, aside, ...plot }: BarPanelProps) {
     })),
     {
       key: "total",
-      header: "Together",
+      header: "Total",
       numeric: true,
       cell: ({ total }) => <strong>{valueText(total)}</strong>,
     },
-    { key: "returned", header: "Given back", numeric: true, cell: ({ returned }) => valueText(returned) },
+    { key: "returned", header: "Refunded", numeric: true, cell: ({ returned }) => valueText(returned) },
   ];
   return (
     <Panel title={title} aside={aside}>
@@ -50,7 +50,7 @@ export function BarPanel({ head, aside, ...plot }: BarPanelProps) {
             rows={bars.filter(({ total, returned }) => total !== 0 || returned !== 0)}
             rowKey={({ key }) => key}
             columns={columns}
-            empty="Nothing was sold or given back."
+            empty="Nothing was sold or refunded."
           />
         </div>
       </details>

@@ -101,7 +101,7 @@ function BarWords({ bar, series, nameOf, valueText }: BarPlotProps & { bar: Bar 
             <dd className="text-right">{valueText(bar.values[index] ?? 0)}</dd>
           </div>
         ))}
-        <dt className="border-t border-ink/30 font-semibold">Together</dt>
+        <dt className="border-t border-ink/30 font-semibold">Total</dt>
         <dd className="border-t border-ink/30 text-right font-semibold">{valueText(bar.total)}</dd>
       </dl>
     </div>

@@ -170,8 +170,8 @@ export function salesCsv(
     ["Channel", (row) => row.channel],
     ["Sold", (row) => row.sold],
     ["Sales", (row) => csvMoney(row.cents)],
-    ["Taken back", (row) => row.returned],
-    ["Given back", (row) => csvMoney(row.returned_cents)],
+    ["Units refunded", (row) => row.returned],
+    ["Refunded", (row) => csvMoney(row.returned_cents)],
   ];
 }
 

@@ -88,7 +88,7 @@ export function SalesScreen() {
         )
       ) : data.days.length === 0 ? (
         <EmptyState title="Nothing sold yet">
-          The first sale appears here by itself, by day and by hour.
+          The first sale will appear here automatically, by day and by hour.
         </EmptyState>
       ) : (
         <SalesPlots
@@ -196,16 +196,12 @@ function Sums({ sold, returned, tickets, comps }: ReturnType<typeof sumsOf>) {
   return (
     <dl className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
       <FigureCard label="Sales" value={formatCents(sold)} note="Before refunds, without fees" />
-      <FigureCard label="Given back" value={formatCents(returned)} note="Refunds and voids" />
-      <FigureCard
-        label="Revenue"
-        value={formatCents(sold - returned)}
-        note="Sales less what was given back"
-      />
+      <FigureCard label="Refunded" value={formatCents(returned)} note="Refunds and voids" />
+      <FigureCard label="Revenue" value={formatCents(sold - returned)} note="Sales minus refunds" />
       <FigureCard
         label="Valid tickets"
         value={tickets}
-        note={`Sold and not given back, and ${count(comps, "comp")}`}
+        note={`Sold and not refunded, plus ${count(comps, "comp")}`}
       />
     </dl>
   );
@@ -251,6 +247,6 @@ function sentence(
     (best, bar) => (bar.total > (best?.total ?? 0) ? bar : best),
     undefined,
   );
-  if (!most) return "Nothing was sold in this time.";
+  if (!most) return "Nothing was sold in this period.";
   return `${valueText(total)} in all. The most was sold ${nameOf(most.key)}: ${valueText(most.total)}.`;
 }

@@ -62,7 +62,7 @@ it("lists an order's history, the latest first", () => {
   });
   expect(story.map(({ text, failed }) => [text, failed ?? false])).toEqual([
     ["Ana scanned in", false],
-    ["QR images of cancelled tickets deleted", false],
+    ["QR images of canceled tickets deleted", false],
     [
       "ana@office.test refunded 1\u00A0×\u00A0General Admission, 1\u00A0×\u00A0Preferred Parking: $105.00",
       false,
@@ -71,7 +71,7 @@ it("lists an order's history, the latest first", () => {
       "An administrator refunded 1\u00A0×\u00A0General Admission, 1\u00A0×\u00A0Preferred Parking: $105.00",
       false,
     ],
-    ["Order mail given up: mailbox full", true],
+    ["Order email failed: mailbox full", true],
     ["Paid and confirmed, tickets issued", false],
     ["Payment attempt failed: Your card was declined.", false],
     ["Order placed, stock held", false],
@@ -88,13 +88,13 @@ it("describes the payment provider's notifications in words", () => {
   }));
   const told = historyOf(order, audit as never, [], {}).filter((event) => event.at === at);
   expect(told.map(({ text, failed }) => [text, failed])).toEqual([
-    ["The answer to the dispute is due soon", true],
+    ["The dispute response is due soon", true],
     ["The dispute was won", false],
   ]);
 });
 
 it("shows why an order was cancelled", () => {
-  expect(cancelText("hold_expired")).toBe("the hold ran out");
+  expect(cancelText("hold_expired")).toBe("the hold expired");
   expect(cancelText(null)).toBe("no reason was given");
 });
 
@@ -148,11 +148,11 @@ it("shows who was let in where, repeats, overrides and undone scans", () => {
   const actors = { u: "ana@office.test", worker: "worker@gate.test" };
   const events = historyOf(scanned, [], [], actors).filter(({ at }) => at > "2025-06-27T00:00:00Z");
   expect(events.map(({ text, failed }) => [text, failed ?? false])).toEqual([
-    ["Vehicle's let-in was undone: pressed twice", false],
+    ["Vehicle's check-in was undone: pressed twice", false],
     ["Vehicle let in at Main Entrance, Phone 1", false],
-    ["Ana let in again at Phone 1 (offline, although the entrance was closed)", true],
+    ["Ana let in again at Phone 1 (offline, even though the entrance was closed)", true],
     ["Ana let in at Main Entrance, Phone 1", false],
-    ["Vehicle's let-in was undone by an administrator: her sister", false],
+    ["Vehicle's check-in was undone by an administrator: her sister", false],
     ["Vehicle let in by ana@office.test", false],
   ]);
 });
@@ -199,9 +199,9 @@ it("shows to whom a ticket was offered and transferred, and what was corrected, 
       "VIP of Ana offered to Ben (ben@example.com)",
       "VIP of Ana transferred to Ben (ben@example.com)",
       "The offer to Ben (ben@example.com) ended with the refund",
-      "ana@office.test corrected Ana (ana@exmaple.com) to Ana (ana@example.com): Typed wrong",
-      "An administrator corrected Ana (ana@exmaple.com) to Anna (ana@example.com): By phone",
-      "The holder corrected Ana (ana@exmaple.com) to Anne (ana@example.com)",
+      "ana@office.test changed Ana (ana@exmaple.com) to Ana (ana@example.com): Typed wrong",
+      "An administrator changed Ana (ana@exmaple.com) to Anna (ana@example.com): By phone",
+      "The ticket holder changed Ana (ana@exmaple.com) to Anne (ana@example.com)",
     ]),
   );
 });
@@ -211,7 +211,7 @@ it("names work that is still to be done", () => {
   const kinds = ["order_mail", "remove_qr_codes"].map((kind, id) => ({ ...work, id, kind, payload: {} }));
   const texts = historyOf(order, [], kinds as never, {}).map(({ text }) => text);
   expect(texts).toEqual(
-    expect.arrayContaining(["Order mail queued", "QR images of cancelled tickets waiting to be deleted"]),
+    expect.arrayContaining(["Order email queued", "QR images of canceled tickets waiting to be deleted"]),
   );
 });
 

@@ -18,13 +18,13 @@ export interface HistoryEvent {
 }
 
 const cancelReasons: Record<string, string> = {
-  hold_expired: "the hold ran out",
-  replaced: "the buyer began another order",
+  hold_expired: "the hold expired",
+  replaced: "the buyer started another order",
   abandoned: "the buyer left",
   payment_failed: "the payment failed",
   unfulfillable: "it was paid but could not be fulfilled",
   refunded: "everything was refunded",
-  cancelled_by_admin: "an administrator cancelled it",
+  cancelled_by_admin: "an administrator canceled it",
   voided: "the door sale was voided",
   revoked: "the comp was revoked",
 };
@@ -35,19 +35,19 @@ export function cancelText(reason: string | null): string {
 
 /** Work in the outbox: its name, its label once it is done, and the one before where that is not "queued". */
 const works: Record<string, readonly [name: string, done: string, queued?: string]> = {
-  order_mail: ["Order mail", "Order mail sent"],
-  attendee_mail: ["Attendee mail", "Attendee mail sent"],
+  order_mail: ["Order email", "Order email sent"],
+  attendee_mail: ["Attendee email", "Attendee email sent"],
   refund: ["Refund at the payment provider", "Refund requested from the payment provider"],
-  refund_mail: ["Refund mail", "Refund mail sent"],
-  void_mail: ["Mail about void tickets", "Mail about void tickets sent"],
-  transfer_mail: ["Mail about a transfer", "Mail about a transfer sent"],
-  ticket_mail: ["Mail with a new code", "Mail with a new code sent"],
-  replaced_mail: ["Mail about a replaced code", "Mail about a replaced code sent"],
+  refund_mail: ["Refund email", "Refund email sent"],
+  void_mail: ["Email about void tickets", "Email about void tickets sent"],
+  transfer_mail: ["Email about a transfer", "Email about a transfer sent"],
+  ticket_mail: ["Email with a new code", "Email with a new code sent"],
+  replaced_mail: ["Email about a replaced code", "Email about a replaced code sent"],
   cancel_intent: ["Closing the payment", "Payment closed at the provider"],
   remove_qr_codes: [
-    "Deleting the QR images of cancelled tickets",
-    "QR images of cancelled tickets deleted",
-    "QR images of cancelled tickets waiting to be deleted",
+    "Deleting the QR images of canceled tickets",
+    "QR images of canceled tickets deleted",
+    "QR images of canceled tickets waiting to be deleted",
   ],
   admin_alert_mail: ["Alert to the organizers", "Alert to the organizers sent"],
 };
@@ -68,18 +68,18 @@ function workText(work: Row<"outbox">): string {
     `${work.kind} done`,
   ];
   if (work.done_at) return done;
-  return `${work.dead_at ? `${name} given up` : queued}${work.last_error ? `: ${work.last_error}` : ""}`;
+  return `${work.dead_at ? `${name} failed` : queued}${work.last_error ? `: ${work.last_error}` : ""}`;
 }
 
 /** Events of an order's payment that the provider notified us of. */
 const news: Record<string, string> = {
   CRITICAL_DISPUTE_OPENED: "The buyer disputed the payment",
-  CRITICAL_DISPUTE_DUE: "The answer to the dispute is due soon",
+  CRITICAL_DISPUTE_DUE: "The dispute response is due soon",
   CRITICAL_DISPUTE_LOST: "The dispute was lost",
   UPDATE_DISPUTE_WON: "The dispute was won",
-  CRITICAL_FOREIGN_CURRENCY: "The provider reports money returned in another currency: nothing was booked",
+  CRITICAL_FOREIGN_CURRENCY: "The provider reports money returned in another currency: nothing was recorded",
   UPDATE_REFUNDED_AT_PROVIDER: "Refunded at the payment provider",
-  CRITICAL_PAYMENT_REFUNDED: "The payment was sent back, since the order could not be fulfilled",
+  CRITICAL_PAYMENT_REFUNDED: "The payment was refunded because the order could not be fulfilled",
 };
 
 /** The addresses of those who changed an order, by their ids. */
@@ -102,7 +102,7 @@ export function historyOf(
     events.push({
       key: "cancelled",
       at: order.cancelled_at,
-      text: `Cancelled: ${cancelText(order.cancel_reason)}`,
+      text: `Canceled: ${cancelText(order.cancel_reason)}`,
       failed: order.cancel_reason === "payment_failed" || order.cancel_reason === "unfulfillable",
     });
   }
@@ -150,7 +150,7 @@ function beginningOf({ channel, created_at: at, confirmed_at, till_payments }: O
     const { method, till_shifts: till } = sale;
     return [{ key: "created", at, text: `Sold at the door by ${till.seller_email}, ${method}` }];
   }
-  if (channel === "comp") return [{ key: "created", at, text: "Given away, ticket issued" }];
+  if (channel === "comp") return [{ key: "created", at, text: "Comp issued" }];
   const placed = { key: "created", at, text: "Order placed, stock held" };
   if (!confirmed_at) return [placed];
   return [placed, { key: "confirmed", at: confirmed_at, text: "Paid and confirmed, tickets issued" }];
@@ -173,7 +173,7 @@ function gateEvents(
     const where = admission.device_id === null ? by(admission.admitted_by) : `at ${placeText(admission)}`;
     const undoneBy = admission.undo_scan_id === null ? ` ${by(admission.undone_by)}` : "";
     const again = isAgain(admission, admissions);
-    const notes = [is_offline && "offline", isFlaw(despite) && `although ${despiteNames[despite]}`];
+    const notes = [is_offline && "offline", isFlaw(despite) && `even though ${despiteNames[despite]}`];
     const note = notes.filter(Boolean).join(", ");
     const events: HistoryEvent[] = [
       {
@@ -188,7 +188,7 @@ function gateEvents(
       events.push({
         key: `${id} undone`,
         at: undone_at,
-        text: `${who}'s let-in was undone${undoneBy}: ${undo_reason ?? ""}`,
+        text: `${who}'s check-in was undone${undoneBy}: ${undo_reason ?? ""}`,
       });
     }
     return events;
@@ -218,7 +218,7 @@ function auditText(
   if (typeof change.refund_retried === "number") {
     return `${who} retried a refund: ${formatPrice(change.refund_retried)}`;
   }
-  if (change.mail === "resent") return `${who} sent the order mail again`;
+  if (change.mail === "resent") return `${who} resent the order email`;
   if (change.acknowledged === true) return `${who} marked the order as handled`;
   const desk = deskText(old_values, change);
   if (desk) return `${who} ${desk}`;
@@ -233,9 +233,9 @@ function auditText(
     return `${who} refunded ${what}: ${formatPrice(change.refunded)}${whyText(change)}`;
   }
   if (change.voided === true && items) {
-    return `${who} made ${itemsPhrase(items)} void for the provider's refund${whyText(change)}`;
+    return `${who} voided ${itemsPhrase(items)} for the provider's refund${whyText(change)}`;
   }
-  if (change.cancel_reason === "cancelled_by_admin") return `${who} cancelled the order`;
+  if (change.cancel_reason === "cancelled_by_admin") return `${who} canceled the order`;
   return `${action} ${JSON.stringify(change)}`;
 }
 

@@ -45,17 +45,17 @@ export function changesOf(
     const end =
       state === "accepted"
         ? `${what} transferred to ${to}`
-        : `The offer to ${to} ${state === "recalled" ? "was cancelled" : (expiredWords[transfer.expired_because ?? ""] ?? "ended")}`;
+        : `The offer to ${to} ${state === "recalled" ? "was canceled" : (expiredWords[transfer.expired_because ?? ""] ?? "ended")}`;
     events.push({ key: `${id} end`, at: ended_at, text: end });
   }
   for (const correction of attendee_corrections) {
     const { id, old_name, old_email, new_name, new_email, reason, corrected_at } = correction;
-    const who = correction.by_admin ? actorOf(correction.corrected_by) : "The holder";
+    const who = correction.by_admin ? actorOf(correction.corrected_by) : "The ticket holder";
     const why = reason === null ? "" : `: ${reason}`;
     events.push({
       key: id,
       at: corrected_at,
-      text: `${who} corrected ${isolated(old_name)} (${old_email}) to ${isolated(new_name)} (${new_email})${why}`,
+      text: `${who} changed ${isolated(old_name)} (${old_email}) to ${isolated(new_name)} (${new_email})${why}`,
     });
   }
   return events;

@@ -32,8 +32,8 @@ export const orderCsv: readonly CsvColumn<BookedOrder>[] = [
   ["Net", (row) => csvMoney(toCents(row.paid) - toCents(row.refunded))],
   ["Payment", (row) => row.payment_intent_id],
   ["Created (Central)", (row) => csvTime(row.created_at)],
-  ["Cancelled (Central)", (row) => csvTime(row.cancelled_at)],
-  ["Cancelled because", (row) => row.cancel_reason],
+  ["Canceled (Central)", (row) => csvTime(row.cancelled_at)],
+  ["Reason canceled", (row) => row.cancel_reason],
   ["Tags", (row) => row.tags],
 ];
 
@@ -49,9 +49,9 @@ export const refundCsv: readonly CsvColumn<BookedRefund>[] = [
   ["Status", (row) => row.status],
   ["Reason", (row) => refundReasonText(row.reason)],
   ["Note", (row) => row.refund_notes?.note],
-  ["Refused because", (row) => row.failure_message],
+  ["Reason refused", (row) => row.failure_message],
   ["Payment", (row) => row.payment_intent_id],
-  ["Refund at the provider", (row) => row.provider_refund_id],
+  ["Refund ID", (row) => row.provider_refund_id],
   ["Requested (Central)", (row) => csvTime(row.created_at)],
   ["Refunded (Central)", (row) => csvTime(row.succeeded_at)],
 ];

@@ -117,9 +117,9 @@ function OrderCards({ orders, filter: { status, search }, wayBack }: OrderCardsP
       <EmptyState title={`No orders found${status ? ` with status "${status}"` : ""}`}>
         {search && (
           <p>
-            Nothing matches “{search}”. Names, emails and phone numbers are found by the beginning of a word
-            of three letters or more, orders and tickets by the first or the last four characters of their
-            number or more, payments by the first six, such as pi_3Qx.
+            Nothing matches “{search}”. Search names, emails and phone numbers by the first three letters of a
+            word or more, orders and tickets by the first or last four characters of their number or more, and
+            payments by the first six, like pi_3Qx.
           </p>
         )}
       </EmptyState>

@@ -25,10 +25,10 @@ export function CorrectAttendee(props: CorrectAttendeeProps) {
         size="small"
         variant="ghost"
         className="-ml-3 min-h-8! text-sm!"
-        aria-label={`Correct ${props.attendee.name}`}
+        aria-label={`Edit Name or Email of ${props.attendee.name}`}
         onClick={() => setOpen(true)}
       >
-        Correct
+        Edit Name or Email
       </Button>
       {open && <AttendeeDialog {...props} onClose={() => setOpen(false)} />}
     </>
@@ -50,11 +50,11 @@ function AttendeeDialog({ orderId, ticketId, attendee, onClose }: AttendeeDialog
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Correct the attendee"
-      description="The code stops working at once, and a new one is mailed to the address below."
+      title="Edit Name or Email"
+      description="The current code stops working right away, and we'll email a new one to the address below."
     >
       <DialogForm
-        submit="Correct"
+        submit="Save"
         busy={isPending}
         onSubmit={() => {
           setTried(true);
@@ -72,9 +72,9 @@ function AttendeeDialog({ orderId, ticketId, attendee, onClose }: AttendeeDialog
         <ReasonField
           value={typed.reason}
           onChange={(reason) => change("reason", reason)}
-          hint="Goes into the history."
+          hint="Saved in the order history."
           maxLength={correctionReason}
-          problem={tried && !typed.reason.trim() ? "Say why." : undefined}
+          problem={tried && !typed.reason.trim() ? "Enter a reason." : undefined}
         />
       </DialogForm>
     </Dialog>

@@ -25,7 +25,7 @@ export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () 
       open
       onOpenChange={(open) => !open && onClose()}
       title="Change the buyer"
-      description="Mail about this order goes to the new address from now on. The history keeps what was there before."
+      description="Emails about this order will go to the new address. The history keeps the old details."
     >
       <DialogForm
         submit="Save"
@@ -56,8 +56,7 @@ export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () 
           />
         )}
         <p className="text-sm text-ink-soft">
-          Codes that were sent already stay good. To stop one, correct its attendee below: the ticket gets a
-          new code.
+          Codes already sent stay valid. To replace one, edit its attendee below: the ticket gets a new code.
         </p>
       </DialogForm>
     </Dialog>

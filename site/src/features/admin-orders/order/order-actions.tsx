@@ -37,7 +37,7 @@ export function OrderActions({ order }: { order: OrderCase }) {
   useEffect(() => {
     if (!isLate) return;
     setAsking(undefined);
-    toast.show("The order has just changed", "Somebody else refunded, cancelled or paid it meanwhile.");
+    toast.show("The order just changed", "It was refunded, canceled or paid in the meantime.");
   }, [isLate]);
   return (
     <>
@@ -77,7 +77,7 @@ export function OrderActions({ order }: { order: OrderCase }) {
         destructive
         onConfirm={() => act.mutate(cancelOrder)}
       >
-        It has not been paid. The tickets it holds go back on sale at once.
+        It hasn't been paid. The tickets it holds go back on sale right away.
       </AlertDialog>
     </>
   );
@@ -114,7 +114,7 @@ function ResendMail({ orderId }: { orderId: string }) {
       aria-disabled={isPending || isSent || undefined}
       onClick={() => !isSent && mutate(resendMail)}
     >
-      {isSent ? "Sent Again" : "Resend Mail"}
+      {isSent ? "Sent Again" : "Resend Emails"}
     </Button>
   );
 }
@@ -137,9 +137,9 @@ function WholeRefund({ order, cents, ...asked }: WholeRefundProps) {
       {...asked}
     >
       {cents > 0
-        ? "The buyer gets back everything not refunded yet, all tickets stop working,"
-        : "All tickets stop working, nothing is paid back,"}{" "}
-      and their stock and parking are for sale again. This cannot be undone.
+        ? "The buyer gets back everything not yet refunded, all tickets stop working,"
+        : "All tickets stop working, nothing is refunded,"}{" "}
+      and their stock and parking go back on sale. This cannot be undone.
       <InsideWarning entries={entriesOf(order)} />
     </RefundDialog>
   );
@@ -155,8 +155,8 @@ function TakeBack({ order }: { order: OrderCase }) {
         orderId={id}
         danger
         label="Void Sale"
-        title="Void sale at the door"
-        description={`The codes stop working, the tickets are for sale again, and the till pays the money back. This cannot be undone. ${inside}`}
+        title="Void door sale"
+        description={`The codes stop working, the tickets go back on sale, and the till pays the refund. This cannot be undone. ${inside}`}
         act={voidSale}
       />
     );
@@ -168,7 +168,7 @@ function TakeBack({ order }: { order: OrderCase }) {
       danger
       label="Revoke Comp"
       title="Revoke comp"
-      description={`The code stops working, the guest is told by mail, and the ticket is for sale again. This cannot be undone. ${inside}`}
+      description={`The code stops working, the guest gets an email, and the ticket goes back on sale. This cannot be undone. ${inside}`}
       act={revokeComp}
     />
   );

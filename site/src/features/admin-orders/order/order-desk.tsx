@@ -49,11 +49,11 @@ export function Buyer({ order }: { order: OrderCase }) {
             <EmailText>{sale.till_shifts.seller_email}</EmailText>
           </Fact>
         )}
-        {comp?.guest_lists && <Fact label="Given because">{comp.guest_lists.reason}</Fact>}
+        {comp?.guest_lists && <Fact label="Comp reason">{comp.guest_lists.reason}</Fact>}
         <Fact label="Placed">{formatMoment(order.created_at)}</Fact>
         {order.status === "pending" && <Fact label="Held until">{formatMoment(order.hold_expires_at)}</Fact>}
         {order.status === "cancelled" && (
-          <Fact label="Reason for cancellation">
+          <Fact label="Reason canceled">
             <span className="inline-block first-letter:uppercase">{cancelText(order.cancel_reason)}</span>
           </Fact>
         )}
@@ -61,7 +61,7 @@ export function Buyer({ order }: { order: OrderCase }) {
       {bounced?.map(({ email, reason, bounced_at: at }) => (
         <div key={email} className="mt-4 text-[0.9375rem] wrap-anywhere">
           <WarningNote>
-            Mail to <EmailText>{email}</EmailText> came back on {formatMoment(at)}: {reason}
+            Email to <EmailText>{email}</EmailText> bounced on {formatMoment(at)}: {reason}
           </WarningNote>
         </div>
       ))}
@@ -104,7 +104,7 @@ export function Tags({ order }: { order: OrderCase }) {
           </li>
         ))}
       </ul>
-      {tags.length === 0 && <p className="text-ink-soft">None. Tags group orders in the list.</p>}
+      {tags.length === 0 && <p className="text-ink-soft">No tags yet. Tags group orders in the list.</p>}
       <form
         noValidate
         className="mt-3 flex gap-2"
@@ -129,8 +129,8 @@ export function Tags({ order }: { order: OrderCase }) {
       </form>
       <p id="tag-hint" role="status" className="mt-1.5 text-sm text-ink-soft">
         {typed.trim().length > doorLimits.tag
-          ? `A tag has at most ${doorLimits.tag} characters; this has ${typed.trim().length}.`
-          : "Kept in lower case."}
+          ? `Limit: ${doorLimits.tag} characters. This tag has ${typed.trim().length}.`
+          : "Saved in lowercase."}
       </p>
     </Panel>
   );
@@ -153,7 +153,7 @@ export function Notes({ order }: { order: OrderCase }) {
           if (typed.trim()) act.mutate(addNote(typed), { onSuccess: () => setTyped(withoutSent(typed)) });
         }}
       >
-        <Field label="New note" error={missing && !typed.trim() ? "Type the note first." : undefined}>
+        <Field label="New note" error={missing && !typed.trim() ? "Enter a note." : undefined}>
           <Textarea
             rows={2}
             maxLength={doorLimits.orderNote}

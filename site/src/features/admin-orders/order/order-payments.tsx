@@ -69,8 +69,8 @@ export function OrderPayments({ order, stuck }: OrderPaymentsProps) {
         destructive
         onConfirm={() => retrying && act.mutate(retryRefund(retrying.id))}
       >
-        The payment provider did not return the money the first time. If its dashboard shows that it has done
-        so since, do not ask again.
+        The payment provider didn't refund the money the first time. If its dashboard shows that it has since,
+        don't retry.
       </AlertDialog>
       {voiding && <VoidDialog {...{ order }} refund={voiding} onClose={() => setVoiding(undefined)} />}
     </Panel>

@@ -126,13 +126,12 @@ function ChosenDialog({ order, chosen, busy, onClose, onConfirm }: ChosenDialogP
       cancelLabel={`Keep ${kept}`}
       {...{ busy, onClose, onConfirm }}
     >
-      {chosen.map(({ name, attendee }) => isolated(attendee?.name ?? name)).join(", ")}: {outcome}{" "}
-      {cents <= 0 && "Nothing is paid back. "}
+      {outcome} {cents <= 0 && "Nothing is refunded. "}
       {restOf(entries, ends, cents)} This cannot be undone.
       <InsideWarning entries={ends ? entries : chosen} />
       {given > 0 && (
         <p className="mt-3 font-semibold">
-          {formatCents(cents + given)} less {formatCents(given)} already given back.
+          {formatCents(cents + given)} less {formatCents(given)} already refunded.
         </p>
       )}
     </RefundDialog>
@@ -143,10 +142,14 @@ function ChosenDialog({ order, chosen, busy, onClose, onConfirm }: ChosenDialogP
 function wordsFor(chosen: readonly Entry[]) {
   const one = chosen.length === 1;
   const tickets = chosen.every(({ kind }) => kind === "ticket");
+  const names = chosen.map(({ name, attendee }) => isolated(attendee?.name ?? name)).join(", ");
+  const isNamed = chosen.some(({ attendee }) => attendee);
   return {
     what: count(chosen.length, tickets ? "ticket" : "item"),
     kept: tickets ? (one ? "the ticket" : "the tickets") : one ? "it" : "them",
-    outcome: one ? "it stops working and is for sale again." : "they stop working and are for sale again.",
+    outcome: one
+      ? `${names}${isNamed ? "'s ticket" : ""} stops working and goes back on sale.`
+      : `${names}: they stop working and go back on sale.`,
   };
 }
 
@@ -194,7 +197,7 @@ const columnsOf = (order: OrderCase, mayCorrect: boolean): readonly Column<Entry
 function restOf(entries: readonly Entry[], ends: boolean, cents: number): string {
   const parking = entries.filter(({ kind, refunded }) => kind === "parking" && !refunded);
   if (ends) {
-    return `No ticket is left then: the order ends${parking.length > 0 ? `, and its parking ${cents > 0 ? "is refunded" : "ends"} with it` : ""}.`;
+    return `No tickets are left, so the order ends${parking.length > 0 ? `, and its parking ${cents > 0 ? "is refunded" : "ends"} with it` : ""}.`;
   }
   const included = parking.some(({ included }) => included);
   return `The rest of the order stays.${included ? " Included parking goes with the last VIP ticket." : ""}`;
@@ -241,7 +244,7 @@ function EntryState({ entry, order }: EntryStateProps) {
             <ReasonButton
               orderId={order.id}
               label="Undo"
-              title={`Undo the let-in of ${who} at ${placeText(admission)}`}
+              title={`Undo the check-in of ${who} at ${placeText(admission)}`}
               act={undoAdmission(admission.id)}
             />
           )}

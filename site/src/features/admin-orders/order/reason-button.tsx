@@ -56,9 +56,9 @@ export function ReasonButton({ orderId, label, title, act, description, danger }
             <ReasonField
               value={reason}
               onChange={setReason}
-              hint="Goes into the audit log."
+              hint="Saved in the audit log."
               maxLength={gateLimits.undoReason}
-              problem={missing && !reason.trim() ? "Say why." : undefined}
+              problem={missing && !reason.trim() ? "Enter a reason." : undefined}
             />
           </DialogForm>
         </Dialog>

@@ -25,7 +25,7 @@ export function AmountDialog({ order, onClose }: AmountDialogProps) {
     cents === undefined || cents < 1
       ? "Enter an amount, such as 10 or 12.50."
       : isTooMuch
-        ? `At most ${formatCents(most)} of this payment is left.`
+        ? `Only ${formatCents(most)} of this payment is left.`
         : undefined;
 
   return (
@@ -47,7 +47,7 @@ export function AmountDialog({ order, onClose }: AmountDialogProps) {
           label="Amount in dollars"
           required
           error={tried || isTooMuch ? wrong : undefined}
-          hint={`At most ${formatCents(most)}.`}
+          hint={`Up to ${formatCents(most)}.`}
         >
           <Input
             dense
@@ -59,7 +59,7 @@ export function AmountDialog({ order, onClose }: AmountDialogProps) {
         </Field>
       }
     >
-      The buyer gets this much back, and all tickets stay valid. Refund tickets by choosing them in the list
+      The buyer gets this amount back, and all tickets stay valid. To refund tickets, choose them in the list
       instead.
     </RefundDialog>
   );

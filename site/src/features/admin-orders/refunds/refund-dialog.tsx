@@ -65,7 +65,7 @@ export function RefundDialog({
             reasons={refundReasons}
             value={why}
             onChange={setWhy}
-            hint="For your own books: the buyer does not see it."
+            hint="For your records. The buyer doesn't see it."
             maxLength={MAX_REFUND_NOTE}
             isNoteMissing={isNoteMissing && why.reason === "other" && !why.note.trim()}
           />

@@ -37,7 +37,7 @@ export function VoidDialog({ order, refund, onClose }: VoidDialogProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="What was this refund for?"
-      confirmLabel="Make void"
+      confirmLabel="Void"
       cancelLabel="Not now"
       destructive
       busy={act.isPending}
@@ -61,7 +61,7 @@ export function VoidDialog({ order, refund, onClose }: VoidDialogProps) {
             ))}
             {isMissing && <FieldError id={missingId}>Choose at least one.</FieldError>}
           </fieldset>
-          <Field label="Note" hint="For your own books: the buyer does not see it.">
+          <Field label="Note" hint="For your records. The buyer doesn't see it.">
             <Textarea
               rows={2}
               maxLength={MAX_REFUND_NOTE}
@@ -72,8 +72,8 @@ export function VoidDialog({ order, refund, onClose }: VoidDialogProps) {
         </div>
       }
     >
-      The provider returned {formatCents(moneyAlone(refund))} without the shop. The tickets you choose stop
-      working and are for sale again; no more money is returned.
+      The provider refunded {formatCents(moneyAlone(refund))} outside this shop. The tickets you choose stop
+      working and go back on sale. No more money is refunded.
       <InsideWarning entries={chosen} />
     </AlertDialog>
   );
