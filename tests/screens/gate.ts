@@ -156,7 +156,7 @@ async function shootChoosing({ page, keeper, change, shoot }: Stage): Promise<vo
   await shoot("choose");
   change({ isCut: true });
   await press(page, "Start scanning");
-  await page.getByText("needs the network").waitFor();
+  await page.getByText("needs a connection once").waitFor();
   await shoot("choose-no-network");
   change({ entrances: (entrances) => entrances.map((one) => ({ ...one, is_open: false })) });
   await page.reload();
@@ -231,7 +231,7 @@ async function shootSearch({ page, gate, change, shoot }: Stage): Promise<void> 
   await page.locator(".gate-people:not([inert])").filter({ hasText: LONG_NAME }).waitFor();
   await shoot("search-long");
   await field.fill("zzzz nobody");
-  await page.getByText("Nobody found").waitFor();
+  await page.getByText("No results").waitFor();
   await shoot("search-nobody");
   await press(page, "Close");
   await press(page, "Recent");
@@ -334,7 +334,7 @@ async function shootTroubles({ page, gate, keeper, change, shoot }: Stage): Prom
   await press(page, /^Seen Nell/);
   await press(page, "Close");
   change({ refused: "The database is read-only for maintenance." });
-  await page.getByText("The server refuses").waitFor();
+  await page.getByText("The server refused").waitFor();
   await shoot("chip-refused");
   change({ ahead: 3 * 3_600_000 });
   await page.getByText("clock is").waitFor();

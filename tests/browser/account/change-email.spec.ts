@@ -72,7 +72,7 @@ test("the codes in both mails move the account, with its orders, and keep the se
   await expect(page.getByRole("form", { name: /^Type the code/ })).toHaveCount(1);
   expect(await signsIn(next, account)).toBe(false);
   await type(page, next, codeIn(await mailbox.newest(next, ARRIVE)));
-  await expect(page.getByText(`Your account's address is ${next} now.`)).toBeVisible();
+  await expect(page.getByText(`Your account's address is now ${next}.`)).toBeVisible();
   await expect(page.getByRole("main").getByText(next).first()).toBeVisible();
   await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
   await expect(page.getByText(`#${order.slice(0, 8)}`).first()).toBeVisible();
@@ -199,7 +199,7 @@ test("an owner with a second step is not asked for it again", async ({ page, acc
   await askFor(page, next);
   await type(page, account.email, codeIn(await mailbox.newest(account.email, LEAVE)));
   await type(page, next, codeIn(await mailbox.newest(next, ARRIVE)));
-  await expect(page.getByText(`Your account's address is ${next} now.`)).toBeVisible();
+  await expect(page.getByText(`Your account's address is now ${next}.`)).toBeVisible();
   await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Confirm It's You" })).toHaveCount(0);
 });
@@ -220,6 +220,6 @@ test.describe("when only the new address confirms", () => {
     await page.getByRole("button", { name: "Send Again" }).click();
     await expect(page.getByText("Sent again. The earlier emails still work.")).toBeVisible();
     await type(page, next, codeIn(await mailbox.newest(next, ARRIVE)));
-    await expect(page.getByText(`Your account's address is ${next} now.`)).toBeVisible();
+    await expect(page.getByText(`Your account's address is now ${next}.`)).toBeVisible();
   });
 });

@@ -166,7 +166,7 @@ test("a second page that holds the storage blocks no scan, and nothing is lost",
   await other.evaluate(holdDatabase);
   await typeCode(page, held!.code);
   await expect(answer(page)).toContainText("Hal Held");
-  await expect(page.getByText("Storage fails")).toBeVisible();
+  await expect(page.getByText("Storage is failing")).toBeVisible();
   await other.evaluate(() => localStorage.removeItem("hold"));
   await other.close();
   await page.reload();
@@ -177,7 +177,7 @@ test("a second page that holds the storage blocks no scan, and nothing is lost",
   await expect(answer(page)).toContainText("Fran Free");
   await page.context().setOffline(false);
   await expect(page.getByText("to sync")).toBeHidden();
-  await expect(page.getByText("Storage fails")).toBeHidden();
+  await expect(page.getByText("Storage is failing")).toBeHidden();
   for (const { id } of [held!, free!]) await expect.poll(() => gate.admissions(id)).toHaveLength(1);
 });
 

@@ -159,7 +159,7 @@ test("an application accepts five pictures and one more for each removed; a fail
   release();
   await expect(rows.filter({ hasText: "Added" })).toHaveCount(5);
   await expect(rows).toContainText(["notes.png", "first", "b.jpg", "c.jpg", "d.jpg", "e.jpg"]);
-  await expect(form.getByText("That is all 5. Remove one to add another.")).toBeVisible();
+  await expect(form.getByText("That's all 5. Remove one to add another.")).toBeVisible();
   await expect(chooser).toBeDisabled();
   await expectAccessible(page);
   await form.getByRole("button", { name: "Remove c.jpg" }).click();
