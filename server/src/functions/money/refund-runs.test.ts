@@ -288,7 +288,7 @@ describe("a selection of orders", () => {
         seen.orders,
         seen.cents,
       ),
-    ).rejects.toThrow("Meanwhile the choice has become 2 orders and $300.00.");
+    ).rejects.toThrow("The selection is now 2 orders and $300.00.");
     const id = await start({ item_id: shop.vip.id });
     const newer = await bought([shop.vip, 1]);
     await drain();
@@ -305,7 +305,7 @@ describe("a selection of orders", () => {
       as(admin, "select public.start_refund_run($1, $2, 'goodwill', null, 1, 4500) as id", id, filter);
     const id = crypto.randomUUID();
     expect(await Promise.all([begin(id), begin(id)])).toEqual([[{ id }], [{ id }]]);
-    await expect(begin(crypto.randomUUID()), "another window").rejects.toThrow("under way");
+    await expect(begin(crypto.randomUUID()), "another window").rejects.toThrow("in progress");
     await drain();
     expect(await begin(id), "a repeat once it is done").toEqual([{ id }]);
     const runs = await world.sql("select orders_refunded from public.refund_runs where filter = $1", filter);
