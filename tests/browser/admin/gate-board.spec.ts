@@ -138,7 +138,7 @@ test("the board follows the gate, and decides about devices, invitations, entran
       .getByRole("row")
       .filter({ hasText: label });
     await expect(row).toContainText(entrances.express.name);
-    await expect(row).toContainText("Good");
+    await expect(row).toContainText("Active");
     await expect(row).toContainText("0 of 3");
     await expect(row).toContainText(", midnight");
     expect(await page.content(), "the link is nowhere any more").not.toContain(link.split("=")[1]);

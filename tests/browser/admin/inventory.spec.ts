@@ -90,7 +90,7 @@ test("types are created, edited, renamed and extended while orders come in, and 
     expect(await typeOf(name)).toMatchObject({ current_inventory: 21, total_inventory: 25, sold: 3 });
 
     await page.getByRole("button", { name: `Add units of ${name}` }).click();
-    await expect(dialog(page)).toContainText("1 unit of the total can be made available");
+    await expect(dialog(page)).toContainText("1 unit of the total can go on sale");
     await dialog(page).getByLabel("Units to add").fill("1.5");
     await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
     await expect(problems(dialog(page))).toHaveText("Type a whole number from 1 to 1,000,000.");

@@ -157,10 +157,10 @@ test("every list is saved as a file", async ({ page }) => {
   await arriveAsAdmin(page);
   await page.goto("/admin/door");
   for (const [file, header] of [
-    ["users", "Email,Role,Sells at the door,Joined (Central),Last Sign In (Central),Blocked,Id"],
-    ["inventory", "Kind,Name,Price,Available,Total,Held,Sold,Comps,Unassigned,Revenue,Status,Sale,Id"],
+    ["users", "Email,Role,Sells at the door,Joined (Central),Last Sign In (Central),Blocked,ID"],
+    ["inventory", "Kind,Name,Price,Available,Total,Held,Sold,Comps,Unassigned,Revenue,Status,Sale,ID"],
     ["vendors", "Booth Name,Contact,Email,Phone,Status,Submitted (Central),Booth Size,"],
-    ["sponsors", "Company,Contact,Email,Phone,Level,Message,Received (Central),Id"],
+    ["sponsors", "Company,Contact,Email,Phone,Level,Message,Received (Central),ID"],
     ["audit-logs", "Timestamp (Central),Action,Table,Record,Name,Admin User,Before,After,"],
   ] as const) {
     await test.step(file, async () => {

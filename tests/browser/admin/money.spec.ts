@@ -51,7 +51,7 @@ test("orders of a tag are refunded in a run, as they were shown", async ({ page,
   await dialog.getByRole("button", { name: "Refund $135.00" }).click();
 
   await expect(page.getByRole("heading", { level: 1, name: "Refund run" })).toBeVisible();
-  await expect(page.getByText("2 of 2 orders decided")).toBeVisible();
+  await expect(page.getByText("2 of 2 orders processed")).toBeVisible();
   await expect(page.getByText("Another reason, Storm")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("link", { name: "All runs" }).click();
