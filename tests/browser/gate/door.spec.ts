@@ -67,7 +67,7 @@ test("a gate account sells in three taps, once even when the answer is lost, and
   await office.goto("/admin/users");
   await office.getByLabel("Search by email").fill(seller.email);
   await office.getByLabel(`Sells at the door: ${seller.email}`).click();
-  await expect(office.getByText(`${seller.email} may sell at the door`)).toBeVisible();
+  await expect(office.getByText(`${seller.email} can sell at the door`)).toBeVisible();
 
   await arriveSignedIn(page, seller);
   await openPhone(page);

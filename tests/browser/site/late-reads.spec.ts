@@ -182,8 +182,8 @@ test("in the back office nothing is taken for read before it is, and nothing typ
       ["**/rest/v1/staff_invitations*", "**/rest/v1/staff_settings*"].map((path) => cut(page, path)),
     );
     await page.goto("/admin/users");
-    await expect(page.getByText("The open invitations could not be read.")).toBeVisible();
-    await expect(page.getByText("The settings could not be read.")).toBeVisible();
+    await expect(page.getByText("The open invitations couldn't be loaded.")).toBeVisible();
+    await expect(page.getByText("The settings couldn't be loaded.")).toBeVisible();
     await expect(page.getByText("No pending invitations.", { exact: false })).toHaveCount(0);
     await expect(page.getByRole("checkbox", { name: "Administrator" })).toHaveCount(0);
     for (const read of readable) await read();
@@ -202,7 +202,7 @@ test("in the back office nothing is taken for read before it is, and nothing typ
     await expect(page.getByText("1 order, $45.00", { exact: true })).toBeVisible();
     const readable = await cut(page, "**/rpc/preview_refund_run");
     await page.getByLabel("Only Suma Run's order").check();
-    await expect(page.getByText("The sums could not be read.")).toBeVisible();
+    await expect(page.getByText("The sums couldn't be loaded.")).toBeVisible();
     await expectAccessible(page);
     await readable();
     await page.getByRole("main").getByRole("button", { name: "Try Again" }).click();

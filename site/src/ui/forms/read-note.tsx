@@ -20,7 +20,7 @@ export function ReadNote({ read: { data, isError, refetch }, what }: ReadNotePro
   }
   return (
     <p role="alert" className="text-sm font-semibold text-candy-deep">
-      The {what} could not be read.{" "}
+      The {what} couldn't be loaded.{" "}
       <button type="button" className="min-h-6 underline underline-offset-4" onClick={() => void refetch()}>
         Try Again
       </button>
