@@ -14,12 +14,7 @@ globalThis.loadPage = async (address) => {
       return await importAgain(address.slice("/assets/".length));
     } catch {
       // Where the server answers, the file went with an older build: a reload brings the new one.
-      if (
-        await fetch(location.href, { method: "HEAD" }).then(
-          ({ ok }) => ok,
-          () => false,
-        )
-      ) {
+      if ((await fetch("", { method: "HEAD" }).catch(() => {}))?.ok) {
         location.reload();
         return new Promise(() => {});
       }
