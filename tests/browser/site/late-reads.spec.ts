@@ -309,11 +309,12 @@ test("refundable money and earlier orders say when they cannot be loaded", async
   await placeOrder({ buyerName: "Many orders", buyer: account });
   await arriveSignedIn(page, account);
   // As after the festival was moved, with a page full of orders.
-  await page.route("**/my-tickets", async (route) => {
-    const response = await route.fetch(RECONNECTING);
-    const body = (await response.text()).replace('"status":"planned"', '"status":"moved"');
-    await route.fulfill({ response, body });
-  });
+  for (const facts of ["**/my-tickets", "**/festival.json"])
+    await page.route(facts, async (route) => {
+      const response = await route.fetch(RECONNECTING);
+      const body = (await response.text()).replace('"status":"planned"', '"status":"moved"');
+      await route.fulfill({ response, body });
+    });
   await page.route("**/rest/v1/orders?*", async (route) => {
     if (route.request().url().includes("or=")) return route.abort();
     const response = await route.fetch(RECONNECTING);

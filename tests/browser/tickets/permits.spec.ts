@@ -117,10 +117,10 @@ test("an administrator sees on the order who was let in where and when, finds a 
     await expect(ticket).toContainText("In since");
     await expect(ticket).toContainText("Back office");
     await expectAccessible(page);
-    await ticket.getByRole("button", { name: /^Undo the let-in/ }).click();
+    await ticket.getByRole("button", { name: /^Undo the check-in/ }).click();
     await dialog.getByLabel("Reason").fill("Wrong sister");
     await dialog.getByRole("button", { name: "Undo" }).click();
     await expect(ticket).toContainText("Valid");
-    await expect(page.getByText(/let-in was undone by \S+@\S+: Wrong sister/)).toBeVisible();
+    await expect(page.getByText(/check-in was undone by \S+@\S+: Wrong sister/)).toBeVisible();
   });
 });
