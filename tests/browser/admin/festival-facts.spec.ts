@@ -465,7 +465,7 @@ test("a cancelled festival is announced in one step, and leaves buyers nothing t
   await page.getByRole("button", { name: "Announce" }).click();
   await expect(page.getByRole("row").filter({ hasText: "is canceled" })).toContainText(/Sent to \d/);
 
-  const visitor = await seenWithoutScript(browser, "/schedule", "Cancelled.");
+  const visitor = await seenWithoutScript(browser, "/schedule", "Canceled.");
   await expect(visitor.getByRole("link", { name: "Add to Calendar" })).toHaveCount(0);
   await visitor.context().close();
   const context = await browser.newContext({ baseURL: status().API_URL! });
@@ -474,7 +474,7 @@ test("a cancelled festival is announced in one step, and leaves buyers nothing t
   await buyer.goto("/tickets");
   await expect(buyer.getByText("The festival is canceled", { exact: true })).toBeVisible();
   await expect(
-    buyer.getByRole("article", { name: "General Admission" }).getByText("Cancelled", { exact: true }),
+    buyer.getByRole("article", { name: "General Admission" }).getByText("Canceled", { exact: true }),
   ).toBeVisible();
   await buyer.goto(`/order-confirmation?orderId=${order}`);
   await expect(buyer.getByRole("img", { name: /^QR code/ })).toBeVisible();

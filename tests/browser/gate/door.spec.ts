@@ -220,7 +220,7 @@ test("a gate account sells in three taps, once even when the answer is lost, and
   await office.getByRole("button", { name: "Void door sale" }).click();
   await office.getByLabel("Reason").fill("Wrong type");
   await office.getByRole("dialog").getByRole("button", { name: "Void Sale" }).click();
-  await expect(office.getByText(/voided the sale, \$40\.00 back to the card: Wrong type/)).toBeVisible();
+  await expect(office.getByText(/voided the sale, refunded \$40\.00 to the card: Wrong type/)).toBeVisible();
   expect(await stockOf(type.id)).toEqual({ current_inventory: 5, sold: 1 });
   await expectAccessible(office);
   await context.close();
