@@ -35,8 +35,8 @@ try {
      select id from account`,
     [email],
   );
-  if (rows.length === 0) stop(`No account has the address ${email}. Sign up with it first.`);
-  console.log(`${email} is an administrator.`);
+  if (rows.length === 0) stop(`No account uses ${email}. Sign up first.`);
+  console.log(`${email} is now an administrator.`);
 } finally {
   await database.close();
 }

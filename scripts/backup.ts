@@ -48,7 +48,9 @@ copyObjects();
 copyFolder(from, unfinished, (name, depth) => depth === 0 && name === "secrets.json");
 writeFileSync(join(unfinished, "backup.json"), JSON.stringify({ made: new Date().toISOString() }));
 renameSync(unfinished, to);
-console.log(`Backed up to ${to}. It holds every secret of the shop: keep it as safe as the shop itself.`);
+console.log(
+  `Backed up to ${to}. It contains all of the shop's secrets. Keep it as secure as the shop itself.`,
+);
 
 function copyObjects(): void {
   const objects = join(from, "storage");

@@ -1,8 +1,8 @@
 // `npm run doctor`: reports in plain words what is wrong with this installation, from its environment variables and from the
 // running server. Exits with 1 if something would lose money, mail or safety.
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
-import { restoredFile } from "../server/src/data-folder.ts";
 import { dirname } from "node:path";
+import { restoredFile } from "../server/src/data-folder.ts";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { ConfigError, parseConfig } from "../server/src/platform/config.ts";
 import { StartError } from "../server/src/platform/start-error.ts";
@@ -16,14 +16,11 @@ const findings: Finding[] = [];
 try {
   findings.push(...judge(parseConfig(process.env), await observe()));
 } catch (error) {
-  if (error instanceof StartError) findings.push({ level: "wrong", text: error.message });
-  else if (!(error instanceof ConfigError)) throw error;
-  else
-    findings.push(
-      ...error.message
-        .split("\n")
-        .map((text) => ({ level: "wrong", text: `The server will not start. ${text}` }) as const),
-    );
+  if (!(error instanceof StartError)) throw error;
+  const lines = error.message.split("\n");
+  const said =
+    error instanceof ConfigError ? lines.map((line) => `The server will not start. ${line}`) : lines;
+  findings.push(...said.map((text) => ({ level: "wrong", text }) as const));
 }
 for (const { level, text } of findings) console.log(`${level === "wrong" ? "WRONG" : "note "}  ${text}`);
 if (findings.length === 0) console.log("Nothing is wrong with this installation.");

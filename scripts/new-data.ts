@@ -17,9 +17,9 @@ function stop(message: string): never {
 const manifest = readFileSync(resolve(import.meta.dirname, "../package.json"), "utf8");
 const { version } = JSON.parse(manifest) as { version: string };
 if (!version.startsWith("0."))
-  stop(`Version ${version} is released: its data is kept. Put changes of the database into new migrations.`);
+  stop(`Version ${version} has been released, so its data is kept. Put database changes in new migrations.`);
 if (process.env.DATABASE_URL)
-  stop("DATABASE_URL is set: drop that database and create it again with your PostgreSQL's own tools.");
+  stop("DATABASE_URL is set: drop and recreate that database with your PostgreSQL tools.");
 const folder = dataDirectory();
 if (!existsSync(join(folder, "postgres")))
   stop(`${folder} has no database yet. Start the server with: npm start`);

@@ -26,7 +26,7 @@ try {
   stop(
     code === "EACCES" || code === "EPERM"
       ? `This user may not read ${from} (${code}). Run this as the user that owns it, or give the folder to this user.`
-      : `${from} is not a backup, or an incomplete one.`,
+      : `${from} is not a backup, or is incomplete.`,
   );
 }
 await claimDataFolder(to).catch(({ message }: Error) => stop(message));
@@ -48,4 +48,4 @@ for (const name of PARTS.filter((part) => existsSync(join(unfinished, part)))) {
 }
 for (const folder of [moving, unfinished]) rmSync(folder, { recursive: true });
 console.log(`Restored to ${to}. Start it with: npm start
-It emails and refunds nothing until you say that it takes over from the shop it was made from: npm run take-over`);
+It sends no emails or refunds until it takes over from the original shop: npm run take-over`);

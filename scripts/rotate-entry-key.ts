@@ -13,4 +13,4 @@ if (!existsSync(join(folder, "secrets.json"))) {
   process.exit(1);
 }
 rotateTicketKey(folder);
-console.log("Entry codes have a new key. Restart the server to sign with it; sold codes stay good.");
+console.log("Entry codes have a new key. Restart the server to use it. Codes already sold stay valid.");

@@ -13,7 +13,7 @@ const usage = `npm run rotate-signing-key [-- ${ALGORITHMS.join(" | ")}]`;
 const [asked = "ES256"] = commandLine(usage, { allowPositionals: true }).positionals;
 const algorithm = ALGORITHMS.find((one) => one === asked);
 if (!algorithm) {
-  console.error(`${asked} is none of ${ALGORITHMS.join(", ")}.`);
+  console.error(`Unknown algorithm: ${asked}. Use ${ALGORITHMS.join(", ")}.`);
   process.exit(1);
 }
 const { JWT_SECRET, GOTRUE_JWT_KEYS } = process.env;
@@ -28,6 +28,4 @@ if (!existsSync(join(folder, "secrets.json"))) {
   process.exit(1);
 }
 rotateSigningKey(folder, algorithm, Date.now());
-console.log(
-  `Access tokens have a new ${algorithm} key. Restart the server to sign with it; nobody is signed out.`,
-);
+console.log(`Access tokens have a new ${algorithm} key. Restart the server to use it. No one is signed out.`);

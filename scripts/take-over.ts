@@ -18,7 +18,7 @@ function stop(message: string): never {
 }
 
 const marker = restoredFile(dataDirectory());
-if (!existsSync(marker)) stop(`${dataDirectory()} is no restored copy, or took over already.`);
+if (!existsSync(marker)) stop(`${dataDirectory()} is not a restored copy, or has already taken over.`);
 const status = await readServerStatus();
 if (!status) stop("No server is running on this data folder. Start it with: npm start");
 const database = openDatabase(status.values.DB_URL!, { sizes: { requests: 1, service: 1 } });
@@ -40,14 +40,13 @@ try {
   if (values.drop) {
     await owner.transaction(async (tx) => {
       await tx.query(
-        `update public.outbox set done_at = now(), last_error = 'left out after a restore'
-         where lane <> 'money' and done_at is null and dead_at is null`,
+        "delete from public.outbox where lane <> 'money' and done_at is null and dead_at is null",
       );
       await tx.query("delete from auth.mail_outbox");
     });
   }
   rmSync(marker);
-  console.log("This copy has taken over. It starts its work within five seconds.");
+  console.log("This copy has taken over. It starts working within five seconds.");
 } finally {
   await database.close();
 }

@@ -69,7 +69,7 @@ it.each([
   ["live changes", withDatabase({ ...database, walLevel: "replica" }), "wal_level"],
   ["the clock", withDatabase({ ...database, clockOffMs: -9000 }), "clocks"],
   ["this machine's clock", { ...well, providerClockOffMs: 9000 }, "provider's"],
-  ["work given up", withDatabase({ ...database, deadWork: 2 }), "2 mails or refunds"],
+  ["work given up", withDatabase({ ...database, deadWork: 2 }), "2 emails or refunds"],
 ])("detects %s", (_, observed, words) => {
   expect(wrong(real, observed)).toEqual([expect.stringContaining(words)]);
 });

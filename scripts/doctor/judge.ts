@@ -63,13 +63,17 @@ function rulesOfConfig(config: Config): readonly Rule[] {
     [
       isPublic && !siteUrl.startsWith("https://"),
       "wrong",
-      "SITE_URL is not https: passwords and tickets travel in the open. Put TLS in front and set SITE_URL to the https address.",
+      "SITE_URL is not https: passwords and tickets travel unencrypted. Put TLS in front and set SITE_URL to the https address.",
     ],
-    [production && siteUrl === undefined, "wrong", "SITE_URL is not set: links in mails lead to localhost."],
+    [
+      production && siteUrl === undefined,
+      "wrong",
+      "SITE_URL is not set: links in emails point to localhost.",
+    ],
     [
       (isPublic || production) && stripe === undefined,
       "wrong",
-      "Payments are a sandbox: anybody gets tickets for nothing. Set STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET.",
+      "Payments run in a sandbox: anyone can get tickets for free. Set STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET.",
     ],
     [
       production && stripe?.secretKey.startsWith("sk_test_") === true,
@@ -79,17 +83,17 @@ function rulesOfConfig(config: Config): readonly Rule[] {
     [
       (isPublic || production) && smtpUrl === undefined,
       "wrong",
-      "SMTP_URL is not set: no mail leaves this machine, and nobody can confirm an account.",
+      "SMTP_URL is not set: no email leaves this machine, and new accounts can't be confirmed.",
     ],
     [
       smtpUrl !== undefined && mailFrom.includes("@festival.example"),
       "wrong",
-      "MAIL_FROM is not set: mail servers refuse mails from festival.example.",
+      "MAIL_FROM is not set: mail servers reject emails from festival.example.",
     ],
     [
       stripe !== undefined && config.alertEmail === undefined,
       "wrong",
-      "ALERT_EMAIL is not set: nobody is notified of payments that need attention, and the server does not start.",
+      "ALERT_EMAIL is not set: no one is alerted to payments that need attention, and the server won't start.",
     ],
     [
       isPublic && trustedProxies.length === 0,
@@ -110,7 +114,7 @@ function rulesOfMachine({
     [
       Math.abs(providerClockOffMs ?? 0) > 5000,
       "wrong",
-      "This machine's clock is more than 5 seconds from the payment provider's: holds and sign-ins end at the wrong time. Synchronise it with NTP.",
+      "This machine's clock is more than 5 seconds from the payment provider's: holds and sign-ins end at the wrong time. Sync it with NTP.",
     ],
     [
       isRestored,
@@ -126,19 +130,19 @@ function rulesOfMachine({
     [
       freeBytes !== undefined && freeBytes < GB,
       "wrong",
-      `Only ${((freeBytes ?? 0) / GB).toFixed(1)} GB are free on DATA_DIR's disk. A full disk stops the sale.`,
+      `Only ${((freeBytes ?? 0) / GB).toFixed(1)} GB are free on DATA_DIR's disk. A full disk stops sales.`,
     ],
   ];
 }
 
 function rulesOfServer({ server }: Observed): readonly Rule[] {
   return [
-    [server === undefined, "note", "No server runs on this data folder, so only the variables were checked."],
     [
-      server?.healthy === false,
-      "wrong",
-      "The server runs, but /health does not answer 200. Its log says why.",
+      server === undefined,
+      "note",
+      "No server is running on this data folder, so only the variables were checked.",
     ],
+    [server?.healthy === false, "wrong", "The server runs, but /health does not answer 200. Check its log."],
   ];
 }
 
@@ -149,7 +153,11 @@ function rulesOfDatabase({ server }: Observed): readonly Rule[] {
     return [[true, "wrong", `The server's database does not answer: ${database}`]];
   }
   return [
-    [database.postgres < 15, "wrong", `PostgreSQL ${database.postgres} is too old; 15 or newer is needed.`],
+    [
+      database.postgres < 15,
+      "wrong",
+      `PostgreSQL ${database.postgres} is too old. Version 15 or newer is required.`,
+    ],
     [
       database.walLevel !== "logical",
       "wrong",
@@ -158,12 +166,12 @@ function rulesOfDatabase({ server }: Observed): readonly Rule[] {
     [
       Math.abs(database.clockOffMs) > 5000,
       "wrong",
-      "The clocks of this machine and its database are more than 5 seconds apart: holds and sign-ins end at the wrong time. Synchronise them with NTP.",
+      "The clocks of this machine and its database are more than 5 seconds apart: holds and sign-ins end at the wrong time. Sync them with NTP.",
     ],
     [
       database.deadWork > 0,
       "wrong",
-      `${database.deadWork} mails or refunds were given up. The audit log lists them as CRITICAL_OUTBOX_DEAD.`,
+      `${database.deadWork} emails or refunds failed for good. The audit log lists them as CRITICAL_OUTBOX_DEAD.`,
     ],
   ];
 }

@@ -42,12 +42,12 @@ function linesOf(deps: Dependencies, { email, password, needsPassword }: FirstAd
     "  Houston Culture Festival",
     "",
     `  Site      ${deps.siteUrl}`,
-    ...(mailUrl ? [`  Mailbox   ${mailUrl}  (every mail; set SMTP_URL to send them)`] : []),
+    ...(mailUrl ? [`  Mailbox   ${mailUrl}  (all emails; set SMTP_URL to send them)`] : []),
     ...(password ? [`  Admin     ${email}  ${password}`] : []),
     ...(needsPassword ? [`  Admin     ${email}  set the password: npm run admin -- link ${email}`] : []),
     ...(deps.config.stripe ? [] : ["  Payments  sandbox: no money moves. Test card 4242 4242 4242 4242."]),
     ...(existsSync(restoredFile(deps.config.dataDir))
-      ? ["  Restored  nothing is emailed or refunded until this copy takes over: npm run take-over"]
+      ? ["  Restored  no emails or refunds are sent until this copy takes over: npm run take-over"]
       : []),
     "",
     "  Ctrl-C stops everything.",

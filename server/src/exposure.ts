@@ -24,7 +24,7 @@ export function refuseStandInsInPublic(
 ): void {
   if (config.stripe !== undefined && config.alertEmail === undefined) {
     throw new StartError(
-      "Payments are real, and nobody would learn of one that needs a person: set ALERT_EMAIL to an address somebody reads.",
+      "Payments are real, and no one would be alerted when one needs attention. Set ALERT_EMAIL to an address your team reads.",
     );
   }
   const reason = exposedBy(config);
@@ -32,7 +32,7 @@ export function refuseStandInsInPublic(
   const problems = [
     ...(config.smtpUrl === undefined && !config.mailbox
       ? [
-          "Mail has nowhere to go: set SMTP_URL, or MAILBOX=true to keep it in a mailbox behind the administrator's sign-in.",
+          "Emails can't be sent: set SMTP_URL, or MAILBOX=true to keep it in a mailbox behind the administrator's sign-in.",
         ]
       : []),
     ...(config.stripe === undefined && !config.sandboxAllowed

@@ -70,7 +70,7 @@ async function make(database: ServiceDatabase, deps: FirstAdminDeps): Promise<Fi
   const { password } = deps;
   const made = await ask(deps, "admin/users", { email_confirm: true });
   const id = made.id ?? (await leftWithoutRole(database, deps));
-  if (!id) throw new Error(`The first administrator could not be made: ${made.msg}`);
+  if (!id) throw new Error(`The first administrator could not be created: ${made.msg}`);
   await database.query(
     `with role as (insert into public.user_roles (user_id, role) values ($1, 'admin'))
      insert into server_migrations.first_admin

@@ -76,7 +76,7 @@ export function forAdministrators(page: Page, deps: AdministratorDeps): Page {
           !(await isAdministrator(email, password, caller))
         ) {
           const challenge = 'Basic realm="Mailbox: an administrator\'s sign-in", charset="UTF-8"';
-          return refuse(401, "The mailbox is the administrators'.", { "www-authenticate": challenge });
+          return refuse(401, "The mailbox is for administrators only.", { "www-authenticate": challenge });
         }
         known = { proof, until: deps.now() + REMEMBERED_MS };
       }

@@ -5,6 +5,7 @@ import { isIPv6 } from "node:net";
 import { openAccess } from "./access-keys.ts";
 import { announce } from "./announcement.ts";
 import { closeAll } from "./close-all.ts";
+import { restoredFile } from "./data-folder.ts";
 import { createFestivalGateway } from "./festival-gateway.ts";
 import { ensureFirstAdmin } from "./first-admin.ts";
 import { hideOnceChanged } from "./first-password.ts";
@@ -19,7 +20,6 @@ import { type DatabaseOptions, openDatabase } from "./postgres/database.ts";
 import { loginPassword } from "./postgres/setup/logins.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 import { isLoopback } from "./private-pages.ts";
-import { restoredFile } from "./data-folder.ts";
 import { createServices, type Services } from "./services.ts";
 
 const JOBS_START_MS = 500;

@@ -185,8 +185,8 @@ create table public.order_words (
   words tsvector not null
 );
 create index order_words_search on public.order_words using gin (words);
--- People read out either end of the number that they see, the first 8 characters. The index is not on the orders: there it took 7 to 12 percent of PostgreSQL's
--- processor time from the reservation to the tickets, since each change of an order writes it again.
+-- People read out either end of the number that they see, the first 8 characters. The index is not on the orders: there it took 7 to
+-- 12 percent of PostgreSQL's processor time from the reservation to the tickets, since each change of an order writes it again.
 create index order_words_by_end on public.order_words (reverse(left(order_id::text, 8)) text_pattern_ops);
 alter table public.order_words enable row level security;
 revoke all on public.order_words from anon, authenticated;

@@ -207,7 +207,8 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- The orders that an identifier names: the number of an order, ticket or permit, which is the first 8 characters of its id as people
--- see it, by four or more of its first or last characters, or by the whole id; or the provider's id of a payment, a checkout session or a refund by its first six or more.
+-- see it, by four or more of its first or last characters, or by the whole id; or the provider's id of a payment, a checkout session
+-- or a refund by its first six or more.
 create function public.orders_named(p_search text) returns uuid[]
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
@@ -265,7 +266,8 @@ begin
 end $$;
 
 -- A page of orders, newest first. p_status: a status, 'failed' for those whose payment failed or that were paid and could not
--- be fulfilled, 'attention' for those of the latter that no administrator has acknowledged, or null. A search with more matches than are counted scans the newest orders, where matches are frequent.
+-- be fulfilled, 'attention' for those of the latter that no administrator has acknowledged, or null. A search with more matches than
+-- are counted scans the newest orders, where matches are frequent.
 create function public.find_orders(p_status text, p_search text, p_size integer, p_skipped integer default 0,
   p_after_at timestamptz default null, p_after_id uuid default null, p_channel text default null, p_tag text default null)
 returns setof uuid

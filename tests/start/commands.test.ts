@@ -129,7 +129,7 @@ describe("commands while a server runs", () => {
     const broken = await command("doctor.ts", [], festival.dataDir, { PORT: "http" });
     expect([broken.status, broken.stdout]).toEqual([
       1,
-      expect.stringContaining("PORT: must be a port number"),
+      expect.stringContaining("The server will not start. PORT: must be a port number"),
     ]);
   });
 });
