@@ -135,6 +135,17 @@ test.describe("a network that comes back", () => {
       .getByRole("navigation", { name: "Main" })
       .getByRole("link", { name: "FAQ", exact: true });
     const told = page.getByRole("listitem").filter({ hasText: "Page Not Loaded" });
+    // One follows each failed attempt: did the server go, or only the file?
+    let attempted = 0;
+    page.on("requestfailed", (request) => void (request.method() === "HEAD" && attempted++));
+    await link.click();
+    await expect(told).toBeVisible();
+    await page.getByRole("heading", { level: 1 }).click();
+    expect(attempted).toBe(1);
+    await told.getByRole("button", { name: "Try Again" }).click();
+    await expect.poll(() => attempted).toBe(2);
+    await expect(told).toHaveCount(1);
+    await expect(told).toBeHidden();
     for (let turn = 1; turn <= 2; turn++) {
       await link.click();
       await expect(told).toBeVisible();

@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import { AuthLanding } from "#features/account/links/auth-landing.tsx";
 import { HostRedirect } from "#features/visits/host-redirect.tsx";
 import { expectToasts } from "#ui/overlays/toast-library.ts";
+import "../page-start/ask-again.ts";
 import { Arrival } from "./arrival.tsx";
 import { CurrentContent } from "./current-content.tsx";
 

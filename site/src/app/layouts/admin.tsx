@@ -17,6 +17,7 @@ import { Spinner } from "#ui/basics/spinner.tsx";
 import { expectToasts } from "#ui/overlays/toast-library.ts";
 import { createQueryClient, useReadsAfterRenewal } from "#lib/api/query.ts";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
+import "../page-start/ask-again.ts";
 import { Arrival } from "../frame/arrival.tsx";
 import { useLogOut } from "../frame/use-log-out.ts";
 

@@ -1,12 +1,17 @@
 // Loads the file of a route that a link leads to. The page stays while that fails, says so, and opens the other once there is a network.
-import { toast } from "#ui/overlays/toast.ts";
+export {};
 
 declare global {
   /** See import-again.ts. */
   var importAgain: (file: string) => Promise<unknown>;
+  /** Says that a page is missing, and waits until it is wanted again. */
+  var askAgain: () => Promise<void>;
   /** Called by the router, see trim-router.ts. */
   var loadPage: (address: string) => Promise<unknown>;
 }
+
+// Until ask-again.ts has come, which on a page of the back office may be earlier.
+globalThis.askAgain ??= () => new Promise((done) => addEventListener("online", () => done(), { once: true }));
 
 globalThis.loadPage = async (address) => {
   for (;;) {
@@ -18,11 +23,7 @@ globalThis.loadPage = async (address) => {
         location.reload();
         return new Promise(() => {});
       }
-      toast.error("Page Not Loaded", "Please check your connection and try again.");
-      // The router keeps waiting for this promise when the link is pressed again.
-      await new Promise((done) => {
-        for (const event of ["online", "click"]) addEventListener(event, done, { once: true });
-      });
+      await askAgain();
     }
   }
 };

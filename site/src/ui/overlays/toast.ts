@@ -60,7 +60,8 @@ export const toast = {
   success: (title: string, description?: string, action?: ToastAction) =>
     say("success", title, description, action),
   /** For failures. */
-  error: (title: string, description?: string) => say("destructive", title, description),
+  error: (title: string, description?: string, action?: ToastAction) =>
+    say("destructive", title, description, action),
 };
 
 /** For the holder: receives queued messages and all later ones. Returns a function that stops. */
