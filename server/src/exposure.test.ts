@@ -27,7 +27,7 @@ it.each(PRIVATE)("needs nothing on this machine alone: %o", (variables) => {
 
 it("requires an alert address for real payments, wherever it runs", () => {
   const { ALERT_EMAIL: _, ...untold } = stripe;
-  expect(() => start(untold)).toThrow(/set ALERT_EMAIL/);
+  expect(() => start(untold)).toThrow(/Set ALERT_EMAIL/);
   expect(() => start(stripe)).not.toThrow();
 });
 

@@ -189,7 +189,7 @@ it("holds every order acknowledged before it, adds up, and continues selling", a
   await buyAgain("sold-after-the-take-over");
   expect(await waiting()).toBeGreaterThan(0);
   await expect.poll(waiting).toBe(0);
-  expect((await run("take-over.ts", ["--send"], restored)).stderr).toContain("took over already");
+  expect((await run("take-over.ts", ["--send"], restored)).stderr).toContain("already taken over");
 });
 
 it("is refused while a server starts, and for a database that is not in the folder", async () => {

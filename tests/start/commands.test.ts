@@ -62,7 +62,7 @@ describe("commands while a server runs", () => {
     expect((await client.rpc("is_admin")).data).toBe(false);
 
     const granted = await command("admin.ts", ["grant", "Organiser@example.com"], festival.dataDir);
-    expect(granted.stderr + granted.stdout).toContain("is an administrator");
+    expect(granted.stderr + granted.stdout).toContain("is now an administrator");
     expect(granted.status).toBe(0);
     expect((await client.rpc("is_admin")).data).toBe(true);
   });
@@ -70,7 +70,7 @@ describe("commands while a server runs", () => {
   it("admin grant reports that nobody has the address", async () => {
     const { status, stderr } = await command("admin.ts", ["grant", "nobody@example.com"], festival.dataDir);
     expect(status).toBe(1);
-    expect(stderr).toContain("No account has the address nobody@example.com");
+    expect(stderr).toContain("No account uses nobody@example.com");
   });
 
   it("admin link prints a link that sets the password once", async () => {
