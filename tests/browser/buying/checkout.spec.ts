@@ -17,6 +17,7 @@ import {
   expectAccessibleAtBothSizes,
   expectRefusal,
 } from "../../support/fixtures.ts";
+import { installJumpingClock } from "../../support/page/jumping-clock.ts";
 import { test } from "../../support/shop/own-items.ts";
 import { announcer, problems } from "../../support/page/problems.ts";
 
@@ -172,18 +173,18 @@ test("when the hold expires, the cart stays, the page says so, and the buyer may
   page,
   account,
 }) => {
-  await page.clock.install();
+  const jump = await installJumpingClock(page);
   await arriveAtPayment(page, account);
   const timer = page.getByRole("timer");
   await expect(timer).toHaveText(/^1[45]:\d\d$/);
   await expect(
     page.getByText("You have 15 minutes to pay. Your tickets are held until then."),
   ).toBeAttached();
-  await page.clock.fastForward("13:30");
+  await jump("13:30");
   await expect(timer).toHaveText(/^1:\d\d$/);
   await expect(page.getByText("Less than two minutes left to pay.")).toBeAttached();
   await paymentForm(page).getByLabel("Card number").focus();
-  await page.clock.fastForward("02:00");
+  await jump("02:00");
   await expect(page.getByText("Your hold has ended")).toBeVisible();
   const heading = page.getByRole("heading", { name: "Payment", exact: true });
   await expect(heading, "the field that had the focus is gone").toBeFocused();

@@ -14,6 +14,7 @@ import {
 import { CARDS, payByCard, signIn } from "../../support/shop/buyer.ts";
 import { answerWith, expectLogged, RECONNECTING, refusal } from "../../support/page/faults.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
+import { installJumpingClock } from "../../support/page/jumping-clock.ts";
 import { problems } from "../../support/page/problems.ts";
 
 const newName = (word: string) => `${word}-${randomBytes(4).toString("hex")}`.toUpperCase();
@@ -283,7 +284,7 @@ test("a fee that is changed leaves a held order and a card that is being typed a
     const response = await route.fetch(RECONNECTING);
     await route.fulfill({ response, json: { ...((await response.json()) as object), fee } });
   });
-  await page.clock.install();
+  const jump = await installJumpingClock(page);
   await arriveAtPayment(page, account);
   const number = page.getByLabel("Card number");
   await number.fill("4242 4242");
@@ -291,7 +292,7 @@ test("a fee that is changed leaves a held order and a card that is being typed a
   const readAgain = async (after: string) => {
     // The prices are read again every 15 seconds.
     const read = page.waitForResponse("**/rest/v1/rpc/get_sale");
-    await page.clock.fastForward(after);
+    await jump(after);
     await read;
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),

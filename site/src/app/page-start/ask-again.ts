@@ -1,6 +1,15 @@
 // What a visitor sees while the page of a link cannot be loaded: see load-page.ts. No page needs it to start.
 import { toast } from "#ui/overlays/toast.ts";
 
+declare global {
+  /** See import-again.ts. */
+  var importAgain: (file: string) => Promise<unknown>;
+  /** Says that a page is missing, and waits until it is wanted again. */
+  var askAgain: () => Promise<void>;
+  /** Called by the router, see trim-router.ts. */
+  var loadPage: (address: string) => Promise<unknown>;
+}
+
 /** The link pressed last: the router does not say which one asks for a file. */
 let pressed: string | undefined;
 // Pages are prerendered without a window.

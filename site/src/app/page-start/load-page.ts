@@ -1,15 +1,4 @@
 // Loads the file of a route that a link leads to. The page stays while that fails, says so, and opens the other once there is a network.
-export {};
-
-declare global {
-  /** See import-again.ts. */
-  var importAgain: (file: string) => Promise<unknown>;
-  /** Says that a page is missing, and waits until it is wanted again. */
-  var askAgain: () => Promise<void>;
-  /** Called by the router, see trim-router.ts. */
-  var loadPage: (address: string) => Promise<unknown>;
-}
-
 // Until ask-again.ts has come, which on a page of the back office may be earlier.
 globalThis.askAgain ??= () => new Promise((done) => addEventListener("online", () => done(), { once: true }));
 

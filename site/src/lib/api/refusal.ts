@@ -24,6 +24,7 @@ export const isRefused = ({ code }: Pick<Failure, "code">): boolean => REFUSING.
 
 /** Names of unreadable responses: auth-js has its own; fetch, a script that does not load and JSON have the standard ones. */
 const UNANSWERED: ReadonlySet<string> = new Set([
+  "AbortError",
   "AuthRetryableFetchError",
   "AuthUnknownError",
   "SyntaxError",

@@ -52,6 +52,7 @@ it("gives up a call after 15 s, and long work after a minute", async () => {
   expect(ends.toSorted()).toEqual(["call", "read"]);
   expect(isOutOfTime(await read)).toBe(true);
   expect(isOutOfTime({ cause: (await call).context })).toBe(true);
+  expect(isOutOfTime({ message: "AbortError: The user aborted a request." }), "amid an answer").toBe(true);
   await vi.advanceTimersByTimeAsync(45_000);
   await paper;
 });
