@@ -52,7 +52,7 @@ export function SideBar({ role, onLeave, onLogOut }: SideBarProps) {
           </div>
         ))}
       </nav>
-      <div className="border-t border-paper/25 py-1 lg:pointer-fine:flex lg:pointer-fine:*:w-auto lg:pointer-fine:*:gap-2 lg:pointer-fine:*:px-3">
+      <div className="border-t border-paper/25 py-1 lg:pointer-fine:flex lg:pointer-fine:justify-between lg:pointer-fine:*:w-auto lg:pointer-fine:*:gap-1.5 lg:pointer-fine:*:px-2 lg:pointer-fine:*:text-sm lg:pointer-fine:*:whitespace-nowrap">
         <Link to="/" className={classNames(entry, "border-transparent")}>
           <ArrowLeft aria-hidden="true" className="size-5 shrink-0" />
           Back to Site
