@@ -7,7 +7,8 @@ import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, serviceClient, visitorClient } from "../../support/shop/arrival.ts";
 import { choose } from "../../support/gate/arrival.ts";
 import { keptForOffline } from "../../support/gate/network.ts";
-import { hold, RECONNECTING } from "../../support/page/faults.ts";
+import { answerWith, expectLogged, hold, RECONNECTING } from "../../support/page/faults.ts";
+import { installJumpingClock } from "../../support/page/jumping-clock.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
 import { useOwnFestival } from "../../support/server/own-festival.ts";
 
@@ -344,6 +345,39 @@ test("the picture of shared links is replaced, and reset to the original", async
   await form.getByRole("button", { name: "Publish" }).click();
   await expect(form.getByText("Published", { exact: true })).toBeVisible();
   await homeOnceItSays({ image: /http[^ ]*\/(og|icon-512)\.png/ });
+});
+
+test("a picture is never sent as a visitor's: one chosen while the session is due waits for its renewal", async ({
+  page,
+  pageErrors,
+}) => {
+  const jump = await installJumpingClock(page);
+  await arriveAsAdmin(page);
+  const form = await openSection(page, "Sharing");
+  const permits: (string | undefined)[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/upload/resumable")) permits.push(request.headers().authorization);
+  });
+  const renewable = await answerWith(page, "**/auth/v1/token?*", 503, {});
+  await jump("02:00:00");
+  await form.getByLabel("Picture for shared links").setInputFiles([photo]);
+  // The client tries for half a minute.
+  await expect(async () => {
+    await page.clock.fastForward(10_000);
+    await expect(
+      form.getByText("The server could not be reached. Please check your connection and try again."),
+    ).toBeVisible({ timeout: 500 });
+  }).toPass();
+  expect(permits).toEqual([]);
+  await expectLogged(pageErrors, "send a picture of the festival");
+  await renewable();
+  await expect(async () => {
+    await page.clock.fastForward(60_000);
+    await form.getByRole("button", { name: "Try Again" }).click({ timeout: 500 });
+    await expect(form.getByLabel("Picture description")).toBeVisible();
+  }).toPass();
+  expect(permits).not.toContain(undefined);
+  pageErrors.length = 0;
 });
 
 test("a sponsor's logo is on the sponsors' page and in what search engines read", async ({

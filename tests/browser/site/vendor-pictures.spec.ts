@@ -10,6 +10,7 @@ import { serviceClient } from "../../support/shop/arrival.ts";
 import { type CuttingProxy, openCuttingProxy } from "../../support/server/cutting-proxy.ts";
 import { answerWith, expectLogged, refusal } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
+import { installJumpingClock } from "../../support/page/jumping-clock.ts";
 
 const photo = join(import.meta.dirname, "../../../docs/home.jpg");
 const notAPicture = { name: "notes.png", mimeType: "image/png", buffer: Buffer.from("only words") };
@@ -126,6 +127,30 @@ throughProxy(
     letThrough();
     await expect(rows).toContainText("Added");
     await expectLogged(pageErrors, "net::ERR_");
+  },
+);
+
+throughProxy(
+  "a picture whose upload stops moving says so after a minute, and resumes where it stopped when tried again",
+  async ({ page, way, pageErrors }) => {
+    const jump = await installJumpingClock(page);
+    const { rows, chooser } = await openPictures(page);
+    const offsets: number[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "PATCH") offsets.push(Number(request.headers()["upload-offset"]));
+    });
+    const half = way.stopNext("PATCH");
+    await chooser.setInputFiles([photo]);
+    const { bytes } = await half;
+    await expect.poll(partsOnDisk).toContain(bytes);
+    await jump(61_000);
+    await expect(rows).toContainText(
+      "The server could not be reached. Please check your connection and try again.",
+    );
+    await expectLogged(pageErrors, "send a picture");
+    await rows.getByRole("button", { name: "Try again to send home.jpg" }).click();
+    await expect(rows).toContainText("Added");
+    expect(offsets).toEqual([0, bytes]);
   },
 );
 

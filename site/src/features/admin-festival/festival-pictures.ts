@@ -2,7 +2,6 @@
 // logo's.
 import { FESTIVAL_PICTURES, pictureSizes } from "contract/festival/pictures";
 import type { PictureKind } from "contract/festival/shape";
-import { getSupabase } from "#lib/api/supabase.ts";
 import {
   type Drawable,
   drawableOf,
@@ -56,16 +55,7 @@ export class FestivalPicture {
         this.#size = fitting(picture, pictureSizes.logo);
         return encoded(whole(picture, this.#size), ["image/webp", "image/png"], 0.92);
       },
-      open: async (picture) => {
-        const { session } = (await (await getSupabase()).auth.getSession()).data;
-        const headers: Record<string, string> = {};
-        if (session) headers.authorization = `Bearer ${session.access_token}`;
-        return {
-          path: `${crypto.randomUUID()}.${ENDINGS[picture.type]!}`,
-          signed: false,
-          headers,
-        };
-      },
+      open: async (picture) => ({ path: `${crypto.randomUUID()}.${ENDINGS[picture.type]!}` }),
     };
   }
 }

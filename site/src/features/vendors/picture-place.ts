@@ -16,6 +16,6 @@ export const picturePlace: PicturePlace = {
     const { path, token } = await callFunction<{ path: string; token: string }>("vendor-picture", {});
     if (typeof path !== "string" || typeof token !== "string")
       throw new Error("The answer is not a place for a picture");
-    return { path, signed: true, headers: { "x-signature": token } };
+    return { path, token };
   },
 };

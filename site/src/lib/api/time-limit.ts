@@ -3,7 +3,7 @@ import { OUT_OF_TIME } from "./causes.ts";
 
 const LIMIT_MS = 15_000;
 /** For work that takes the server long (documents, the provider's books) or sends files. */
-const LONG_MS = 60_000;
+export const LONG_MS = 60_000;
 const LONG_WORK =
   /\/functions\/v1\/(order-documents|door-codes|fetch-provider-books|wallet-pass)\b|\/storage\/v1\//;
 

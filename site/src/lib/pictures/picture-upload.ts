@@ -1,6 +1,10 @@
 // One picture upload: resized here, then sent in parts that survive a lost connection. A retry continues where it stopped.
 import type { Upload } from "tus-js-client";
 import { supabaseAddress } from "../api/env.ts";
+import { UNREACHABLE } from "../api/refusal.ts";
+import { getRenewedSupabase } from "../api/renewed.ts";
+import { LONG_MS } from "../api/time-limit.ts";
+import { plainWords } from "../session/refusal-words.ts";
 
 /** The only size that Supabase's platform accepts. */
 const PART = 6 * 1024 * 1024;
@@ -12,19 +16,17 @@ export interface PicturePlace {
   readonly cacheSeconds: number;
   /** Converts a file to what the bucket accepts. @throws PictureError */
   prepare(file: File): Promise<Blob>;
-  /**
-   * A new name in the bucket, and the headers that permit writing there; `signed` when a signed URL permits it instead of a
-   * session.
-   */
-  open(picture: Blob): Promise<{ path: string; signed: boolean; headers: Record<string, string> }>;
+  /** A new name in the bucket, and the token of a signed URL that permits writing there; without one, the session does. */
+  open(picture: Blob): Promise<{ path: string; token?: string }>;
 }
 
 export class PictureUpload {
   readonly #file: File;
   readonly #place: PicturePlace;
-  #path: string | undefined;
+  #opened: { path: string; token?: string } | undefined;
   #upload: Upload | undefined;
   #given = false;
+  #limit: ReturnType<typeof setTimeout> | undefined;
 
   constructor(file: File, place: PicturePlace) {
     this.#file = file;
@@ -38,20 +40,37 @@ export class PictureUpload {
   async send(onProgress: (share: number) => void): Promise<string> {
     this.#upload ??= await this.#prepare();
     const upload = this.#upload;
+    const { path, token } = this.#opened!;
+    const permit = token === undefined ? await sessionHeader() : { "x-signature": token };
     if (this.#given) throw new Error("The picture was removed.");
+    upload.options.headers = { ...permit, apikey: supabaseAddress().anonKey };
     await new Promise<void>((done, fail) => {
-      upload.options.onProgress = (sent, all) => onProgress(all === 0 ? 1 : sent / all);
+      let before: number | undefined;
+      const watch = () => {
+        clearTimeout(this.#limit);
+        this.#limit = setTimeout(() => {
+          void upload.abort();
+          fail(new Error(UNREACHABLE));
+        }, LONG_MS);
+      };
+      upload.options.onProgress = (sent, all) => {
+        if (sent !== before) watch();
+        before = sent;
+        onProgress(all === 0 ? 1 : sent / all);
+      };
       upload.options.onSuccess = () => done();
       upload.options.onError = (cause) =>
         fail(new Error("The picture could not be sent. Please try again.", { cause }));
+      watch();
       upload.start();
-    });
-    return this.#path!;
+    }).finally(() => clearTimeout(this.#limit));
+    return path;
   }
 
   /** The server cleans up the parts sent so far. */
   giveUp(): void {
     this.#given = true;
+    clearTimeout(this.#limit);
     void this.#upload?.abort();
   }
 
@@ -59,11 +78,10 @@ export class PictureUpload {
     const place = this.#place;
     const picture = await place.prepare(this.#file);
     const [opened, { Upload: Sending }] = await Promise.all([place.open(picture), import("tus-js-client")]);
-    const { url, anonKey } = supabaseAddress();
-    this.#path = opened.path;
+    const { url } = supabaseAddress();
+    this.#opened = opened;
     return new Sending(picture, {
-      endpoint: `${url}/storage/v1/upload/resumable${opened.signed ? "/sign" : ""}`,
-      headers: { ...opened.headers, apikey: anonKey },
+      endpoint: `${url}/storage/v1/upload/resumable${opened.token === undefined ? "" : "/sign"}`,
       metadata: {
         ...{ bucketName: place.bucket, objectName: opened.path },
         ...{ contentType: picture.type, cacheControl: String(place.cacheSeconds) },
@@ -73,4 +91,14 @@ export class PictureUpload {
       storeFingerprintForResuming: false,
     });
   }
+}
+
+/** @throws Error: an upload never acts as a visitor's */
+async function sessionHeader(): Promise<Record<string, string>> {
+  const supabase = await getRenewedSupabase().catch((cause: unknown) => {
+    throw new Error(UNREACHABLE, { cause });
+  });
+  const { session } = (await supabase.auth.getSession()).data;
+  if (!session) throw new Error(plainWords("session_expired"));
+  return { authorization: `Bearer ${session.access_token}` };
 }
