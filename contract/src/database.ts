@@ -4009,7 +4009,7 @@ export type Database = {
         Returns: undefined
       }
       queue_void_mails: {
-        Args: { p_is_told: boolean; p_order_id: string; p_ticket_ids: string[] }
+        Args: { p_is_told: boolean; p_order_id: string; p_permit_ids: string[]; p_ticket_ids: string[] }
         Returns: undefined
       }
       quote_promo_code: {

@@ -165,10 +165,12 @@ begin
       on conflict (dedupe_key) do nothing;
   end if;
   if p_status = 'failed' then
-    -- No mail has said yet that the tickets of this refund are void.
+    -- No mail has said yet that the codes of this refund are void.
     if not exists (select from public.outbox where dedupe_key = 'refund_mail:' || r.id) then
-      perform public.queue_void_mails(r.order_id, array(select id from public.tickets
-        where order_id = r.order_id and voided_at = greatest(r.created_at, checked_in_at)), false);
+      perform public.queue_void_mails(r.order_id,
+        array(select id from public.tickets where order_id = r.order_id and voided_at = greatest(r.created_at, checked_in_at)),
+        array(select id from public.parking_permits where order_id = r.order_id and voided_at = greatest(r.created_at, checked_in_at)),
+        false);
     end if;
     if o.status in ('confirmed', 'completed') then
       perform public.book_lines(o, public.money_of(r.items), -1);
@@ -182,21 +184,26 @@ begin
 end $$;
 
 -- One mail for each attendee's address: those attendees have the codes in their own mails. The buyer gets one about all tickets that
--- were not passed on, unless the mail of a refund says it to them (p_is_told). A ticket becomes void only once, so an address's first
--- void ticket names its mail.
-create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_is_told boolean) returns void
+-- were not passed on and all parking, unless the mail of a refund says it to them (p_is_told). A code becomes void only once, so an
+-- address's first void code names its mail.
+create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_permit_ids uuid[], p_is_told boolean) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
   insert into public.outbox (kind, payload, dedupe_key)
-    select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', a.email, 'ticket_ids', jsonb_agg(t.id order by t.id)),
-      format('void_mail:%s:%s', (array_agg(t.id order by t.id))[1], a.email)
-    from public.tickets t join public.orders o on o.id = p_order_id
-    cross join lateral (select lower(t.attendee_email) as email
-      union select lower(o.buyer_email) where o.channel = 'online' and (t.transferred_issue is null or t.user_id = o.user_id)) as a
-    where t.id = any (p_ticket_ids)
-      and a.email <> ''
-      and (not p_is_told or a.email <> lower(o.buyer_email))
-    group by a.email
+    select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', c.email,
+        'ticket_ids', coalesce(jsonb_agg(c.id order by c.id) filter (where not c.is_parking), '[]'),
+        'permit_ids', coalesce(jsonb_agg(c.id order by c.id) filter (where c.is_parking), '[]')),
+      format('void_mail:%s:%s', (array_agg(c.id order by c.is_parking, c.id))[1], c.email)
+    from public.orders o
+    cross join lateral (
+      select t.id, false as is_parking, lower(t.attendee_email) as email from public.tickets t where t.id = any (p_ticket_ids)
+      union select t.id, false, lower(o.buyer_email) from public.tickets t
+        where t.id = any (p_ticket_ids) and o.channel = 'online' and (t.transferred_issue is null or t.user_id = o.user_id)
+      union select permit, true, lower(o.buyer_email) from unnest(p_permit_ids) as permit) as c
+    where o.id = p_order_id
+      and c.email <> ''
+      and (not p_is_told or c.email <> lower(o.buyer_email))
+    group by c.email
     on conflict (dedupe_key) do nothing;
 end $$;
 
@@ -297,6 +304,7 @@ create function public.void_choice(p_choice public.refund_choice, p_lines jsonb,
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   o public.orders := p_choice.placed;
+  permits uuid[];
   codes uuid[];
 begin
   -- An order that ends subtracts what was left of it from the sales totals by trigger.
@@ -322,13 +330,13 @@ begin
     update public.parking_permits
       set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
       where order_id = o.id and order_item_id = any (p_choice.parking) and voided_at is null returning id
-  ) select p_choice.void || coalesce(array_agg(id), '{}') into codes from voided;
-
+  ) select coalesce(array_agg(id), '{}') into permits from voided;
+  codes := p_choice.void || permits;
   if codes <> '{}' then
     insert into public.outbox (kind, payload, dedupe_key)
       values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', codes), 'remove_qr_codes:' || codes[1]);
   end if;
-  perform public.queue_void_mails(o.id, p_choice.void, p_is_told);
+  perform public.queue_void_mails(o.id, p_choice.void, permits, p_is_told);
 end $$;
 
 -- Takes back a whole order (if no tickets or parking are named: everything not refunded yet), or single tickets and paid parking
@@ -587,7 +595,7 @@ revoke execute on function public.require_refund_reason(text, text), public.line
   public.lines_cents(jsonb), public.merge_lines(jsonb), public.split_cents(bigint, bigint[]), public.money_lines(uuid, bigint),
   public.book_lines(public.orders, jsonb, integer), public.money_of(jsonb),
   public.queue_refund(text, uuid, integer, text, jsonb, bigint, text, uuid), public.refund_of_attempt(uuid, uuid, integer), public.mark_refund(uuid, text, text, text),
-  public.queue_void_mails(uuid, uuid[], boolean), public.choose_refund(uuid, uuid[], uuid[]),
+  public.queue_void_mails(uuid, uuid[], uuid[], boolean), public.choose_refund(uuid, uuid[], uuid[]),
   public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint, boolean), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid), public.require_online(uuid),

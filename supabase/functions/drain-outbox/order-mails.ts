@@ -84,28 +84,46 @@ export async function sendRefundMail(
   await deps.sendMail(await refundMail(await readFestival(deps), buyer_email, buyer_full_name, refund));
 }
 
-/** To an attendee whose tickets became void, whatever the order's status is by now. */
+/** To an attendee whose tickets became void, or the buyer, whatever the order's status is by now. */
 export async function sendVoidMail(
   deps: FunctionDeps,
-  { order_id, email, ticket_ids }: { order_id: string; email: string; ticket_ids: string[] },
+  work: { order_id: string; email: string; ticket_ids: string[]; permit_ids: string[] },
 ): Promise<void> {
-  const order = await readOrder(deps, order_id);
+  const order = await readOrder(deps, work.order_id);
   const tickets = await rowsOf(
     "void tickets",
     deps.supabase
       .from("tickets")
       .select("id, attendee_name, ticket_types(name)")
-      .in("id", ticket_ids)
+      .in("id", work.ticket_ids)
       .order("id")
       .overrideTypes<Pick<TicketRow, "id" | "attendee_name" | "ticket_types">[], { merge: false }>(),
   );
-  const lost = tickets.map((ticket) => ({
-    id: ticket.id,
-    ticketName: ticket.ticket_types.name,
-    attendee: ticket.attendee_name,
-  }));
-  await deps.sendMail(await voidMail(await readFestival(deps), email, order, lost));
+  const permits = await rowsOf(
+    "void parking permits",
+    deps.supabase
+      .from("parking_permits")
+      .select("id, parking_passes(type_name)")
+      .in("id", work.permit_ids)
+      .order("id")
+      .overrideTypes<Pick<PermitRow, "id" | "parking_passes">[], { merge: false }>(),
+  );
+  const lost = [...tickets.map(ticketWords), ...permits.map(permitWords)];
+  await deps.sendMail(await voidMail(await readFestival(deps), work.email, order, lost));
 }
+
+const ticketWords = (ticket: Pick<TicketRow, "id" | "attendee_name" | "ticket_types">) => ({
+  id: ticket.id,
+  ticketName: ticket.ticket_types.name,
+  attendee: ticket.attendee_name,
+});
+
+const permitWords = (permit: Pick<PermitRow, "id" | "parking_passes">) => ({
+  id: permit.id,
+  ticketName: permit.parking_passes.type_name,
+  attendee: "One vehicle",
+  isParking: true,
+});
 
 /** Mails to the buyer leave out tickets that were passed on, unless they came back. */
 const isBuyers = ({ user_id: buyer }: OrderRow, { user_id, transferred_issue }: TicketRow): boolean =>
@@ -162,24 +180,13 @@ async function readPermits(deps: FunctionDeps, orderId: string): Promise<PermitR
 export function draw(deps: FunctionDeps, tickets: readonly TicketRow[]): Promise<TicketForMail[]> {
   return concurrently(tickets, 2, async (ticket) => {
     const { token, picture } = await ensureQrCode(deps, "tickets", ticket);
-    return {
-      id: ticket.id,
-      ticketName: ticket.ticket_types.name,
-      attendee: ticket.attendee_name,
-      qrCode: picture ?? (await drawQrCode(token)),
-    };
+    return { ...ticketWords(ticket), qrCode: picture ?? (await drawQrCode(token)) };
   });
 }
 
 function drawPermits(deps: FunctionDeps, permits: readonly PermitRow[]): Promise<TicketForMail[]> {
   return concurrently(permits, 2, async (permit) => {
     const { token, picture } = await ensureQrCode(deps, "parking_permits", permit);
-    return {
-      id: permit.id,
-      ticketName: permit.parking_passes.type_name,
-      attendee: "One vehicle",
-      isParking: true,
-      qrCode: picture ?? (await drawQrCode(token)),
-    };
+    return { ...permitWords(permit), qrCode: picture ?? (await drawQrCode(token)) };
   });
 }

@@ -291,6 +291,24 @@ describe("money that the provider partly returned", () => {
     await isSound();
   });
 
+  it("voids parking alone, and says so to the buyer", async () => {
+    const { orderId, paymentIntentId } = await bought([shop.general, 1], [shop.preferred, 1]);
+    await world.webhook("refund.created", atProvider(paymentIntentId, 6000));
+    const [given] = await refundsOf(orderId);
+    const [item] = await world.sql(
+      "select id from public.order_items where order_id = $1 and parking_pass_id is not null",
+      orderId,
+    );
+    await drain();
+    world.mails.length = 0;
+    await voidFor(given!.id, [], [String(item!.id)]);
+    await drain();
+    expect(world.mails.map(({ to, subject }) => [to, subject])).toEqual([
+      ["buyer@people.test", expect.stringMatching(/^Your parking pass for .* is no longer valid$/)],
+    ]);
+    await isSound();
+  });
+
   it("leaves the tickets valid when it is reported again after an amount returned the rest", async () => {
     const { orderId, paymentIntentId, charge, tickets } = await bought([shop.general, 2]);
     const elsewhere = await world.stripe.refunds.create({ payment_intent: paymentIntentId, amount: 1000 });

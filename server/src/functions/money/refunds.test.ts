@@ -378,6 +378,41 @@ describe("a refund that is stuck", () => {
     expect(toBuyer()).toHaveLength(2);
   });
 
+  it("for parking, alone or with its tickets, says to the buyer that the parking pass is void too", async () => {
+    const refuse = async (orderId: string) => {
+      const [refused] = await refundsOf(orderId);
+      await world.sql("delete from public.outbox where dedupe_key = 'refund:' || $1", refused!.id);
+      await world.sql("select public.mark_refund($1, null, 'failed')", refused!.id);
+      world.mails.length = 0;
+      await drain();
+      return world.mails.filter(
+        ({ to, subject }) => to === "buyer@people.test" && subject.includes("no longer valid"),
+      );
+    };
+    const order = await bought([shop.general, 1], [shop.preferred, 1]);
+    const [permit] = await world.sql(
+      "select id from public.parking_permits where order_id = $1",
+      order.orderId,
+    );
+    await refund(order.orderId, { parking: [order.parking[0]!.id] });
+    const alone = await refuse(order.orderId);
+    expect(alone.map(({ to, subject }) => [to, subject])).toEqual([
+      ["buyer@people.test", expect.stringMatching(/^Your parking pass for .* is no longer valid$/)],
+    ]);
+    expect(alone[0]!.text).toContain("Preferred Parking, One vehicle");
+    expect(alone[0]!.text).toContain(`Parking pass ${String(permit!.id).slice(0, 8)}`);
+
+    const whole = await bought([shop.general, 2], [shop.preferred, 1]);
+    await refund(whole.orderId);
+    const both = await refuse(whole.orderId);
+    expect(both.map(({ to, subject }) => [to, subject])).toEqual([
+      [
+        "buyer@people.test",
+        expect.stringMatching(/^Your tickets and parking pass for .* are no longer valid$/),
+      ],
+    ]);
+  });
+
   it("that succeeds during its retry is not paid twice, and nothing deadlocks", async () => {
     const order = await bought([shop.general, 2]);
     await refund(order.orderId, { tickets: [order.tickets[0]!] });

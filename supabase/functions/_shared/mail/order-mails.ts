@@ -107,25 +107,26 @@ export function voidMail(
   festival: Festival,
   to: string,
   order: Pick<OrderForMail, "buyer_full_name" | "buyer_email" | "channel">,
-  tickets: readonly Omit<TicketForMail, "qrCode" | "isParking">[],
+  codes: readonly Omit<TicketForMail, "qrCode">[],
 ): Promise<Mail> {
-  const one = tickets.length === 1;
-  const what = `${one ? "ticket" : "tickets"} for ${festival.title}`;
+  const one = codes.length === 1;
+  const lost = namesOf(codes);
+  const what = `${lost} for ${festival.title}`;
   const isGiven = order.channel === "online" && to !== order.buyer_email.toLowerCase();
   const from = isGiven ? `${order.buyer_full_name} bought you` : originOf(order.channel);
   return compose(festival, {
     to,
     subject: `Your ${what} ${one ? "is" : "are"} no longer valid`,
     preheader: one ? "Its code no longer works." : "Their codes no longer work.",
-    title: one ? "Ticket no longer valid" : "Tickets no longer valid",
+    title: `${lost.charAt(0).toUpperCase()}${lost.slice(1)} no longer valid`,
     blocks: [
       paragraph(
         `The ${what} that ${from} ${one ? "is" : "are"} no longer valid, and ${one ? "its code no longer works" : "their codes no longer work"}:`,
       ),
       ledger(
-        tickets.map(({ id, ticketName, attendee }) => [
-          `${ticketName}, ${attendee}`,
-          `Ticket ${id.slice(0, 8)}`,
+        codes.map((code) => [
+          `${code.ticketName}, ${code.attendee}`,
+          `${kindOf(code)} ${code.id.slice(0, 8)}`,
         ]),
       ),
       paragraph(
@@ -136,6 +137,19 @@ export function voidMail(
     ],
   });
 }
+
+/** "ticket", "parking passes" or both. */
+function namesOf(codes: readonly Pick<TicketForMail, "isParking">[]): string {
+  const permits = codes.filter(({ isParking }) => isParking).length;
+  const tickets = codes.length - permits;
+  const names = [
+    tickets > 0 && (tickets === 1 ? "ticket" : "tickets"),
+    permits > 0 && (permits === 1 ? "parking pass" : "parking passes"),
+  ];
+  return names.filter(Boolean).join(" and ");
+}
+
+const kindOf = ({ isParking }: Pick<TicketForMail, "isParking">) => (isParking ? "Parking pass" : "Ticket");
 
 function originOf(channel: string): string {
   if (channel === "comp") return "we gave you";
@@ -192,8 +206,13 @@ const cidOf = (ticket: TicketForMail): string => `ticket-${ticket.id}`;
 
 export function stubOf(ticket: TicketForMail): Block {
   const { ticketName, attendee } = ticket;
-  const kind = ticket.isParking ? "Parking pass" : "Ticket";
-  return ticketStub({ ticketName, attendee, kind, cid: cidOf(ticket), number: ticket.id.slice(0, 8) });
+  return ticketStub({
+    ticketName,
+    attendee,
+    kind: kindOf(ticket),
+    cid: cidOf(ticket),
+    number: ticket.id.slice(0, 8),
+  });
 }
 
 export function pictureOf(ticket: TicketForMail) {
