@@ -8457,7 +8457,7 @@ AS $function$
 begin
   perform public.require_admin();
   return (select jsonb_build_object('people', (select count(*) from public.message_audience(
-      '{"people": "everybody", "state": "valid", "type_ids": []}')), 'orders', s.orders, 'cents', s.cents,
+      '{"people": "everybody", "state": "valid", "type_ids": []}')), 'orders', s.orders, 'cents', s.cents, 'disputed', s.disputed,
       'comps', left_over.comps, 'door_orders', left_over.door_orders, 'door_cents', left_over.door_cents,
       'code_is_fixed', public.festival_code_is_fixed())
     from public.run_sums('{}') as s cross join (
@@ -8500,7 +8500,7 @@ begin
         from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items
     from public.run_orders(p_filter, clock_timestamp(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
     join public.payments p on p.payment_intent_id = o.payment_intent_id) as page;
-  return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'rows', listed, 'inside', (
+  return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'disputed', s.disputed, 'rows', listed, 'inside', (
       select count(*) from public.tickets t where t.is_checked_in and t.voided_at is null
         and t.order_id in (select o.id from public.run_orders(p_filter, clock_timestamp(), null) as o)))
     from public.run_sums(p_filter) as s);
@@ -10335,13 +10335,14 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.run_sums(p_filter jsonb, OUT orders integer, OUT cents bigint)
+CREATE OR REPLACE FUNCTION public.run_sums(p_filter jsonb, OUT orders integer, OUT cents bigint, OUT disputed integer)
  RETURNS record
  LANGUAGE sql
  STABLE
  SET search_path TO ''
 AS $function$
-  select count(*)::integer, coalesce(sum(public.left_of_payment(o, p.amount, g.given)), 0)::bigint
+  select count(*)::integer, coalesce(sum(public.left_of_payment(o, p.amount, g.given)), 0)::bigint,
+    count(*) filter (where o.id in (select d.order_id from public.disputes d where d.is_open))::integer
   from public.run_orders(p_filter, clock_timestamp(), null) as o
   join public.payments p on p.payment_intent_id = o.payment_intent_id
   left join (select payment_intent_id, sum(amount) as given from public.refunds where status <> 'failed' group by 1) as g

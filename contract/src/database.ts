@@ -4269,6 +4269,7 @@ export type Database = {
         Returns: {
           orders: number
           cents: number
+          disputed: number
         }
       }
       sale_load: {

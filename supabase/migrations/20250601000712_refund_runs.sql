@@ -105,17 +105,18 @@ create function public.left_of_payment(p_order public.orders, p_paid numeric, p_
 return greatest(0, 100 * (p_paid - coalesce(p_given, 0)
   - case when p_order.fee_is_refunded then 0 else p_order.fee_amount - p_order.fee_refunded end))::bigint;
 
--- The number of orders, and what is left of their payments.
-create function public.run_sums(p_filter jsonb, out orders integer, out cents bigint)
+-- The number of orders, what is left of their payments, and how many of these are in an open dispute.
+create function public.run_sums(p_filter jsonb, out orders integer, out cents bigint, out disputed integer)
 language sql stable set search_path = '' as $$
-  select count(*)::integer, coalesce(sum(public.left_of_payment(o, p.amount, g.given)), 0)::bigint
+  select count(*)::integer, coalesce(sum(public.left_of_payment(o, p.amount, g.given)), 0)::bigint,
+    count(*) filter (where o.id in (select d.order_id from public.disputes d where d.is_open))::integer
   from public.run_orders(p_filter, clock_timestamp(), null) as o
   join public.payments p on p.payment_intent_id = o.payment_intent_id
   left join (select payment_intent_id, sum(amount) as given from public.refunds where status <> 'failed' group by 1) as g
     on g.payment_intent_id = p.payment_intent_id;
 $$;
 
--- What a run with this filter would do: {orders, cents, inside, rows}, with a page of the orders and how many of the guests were let in. Door sales and comps match no run.
+-- What a run with this filter would do: {orders, cents, disputed, inside, rows}, with a page of the orders and how many of the guests were let in. Door sales and comps match no run.
 create function public.preview_refund_run(p_filter jsonb, page_size integer default 25, p_after_at timestamptz default null,
   p_after_id uuid default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
@@ -131,7 +132,7 @@ begin
         from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items
     from public.run_orders(p_filter, clock_timestamp(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
     join public.payments p on p.payment_intent_id = o.payment_intent_id) as page;
-  return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'rows', listed, 'inside', (
+  return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'disputed', s.disputed, 'rows', listed, 'inside', (
       select count(*) from public.tickets t where t.is_checked_in and t.voided_at is null
         and t.order_id in (select o.id from public.run_orders(p_filter, clock_timestamp(), null) as o)))
     from public.run_sums(p_filter) as s);

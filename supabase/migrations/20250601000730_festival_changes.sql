@@ -31,7 +31,7 @@ language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_admin();
   return (select jsonb_build_object('people', (select count(*) from public.message_audience(
-      '{"people": "everybody", "state": "valid", "type_ids": []}')), 'orders', s.orders, 'cents', s.cents,
+      '{"people": "everybody", "state": "valid", "type_ids": []}')), 'orders', s.orders, 'cents', s.cents, 'disputed', s.disputed,
       'comps', left_over.comps, 'door_orders', left_over.door_orders, 'door_cents', left_over.door_cents,
       'code_is_fixed', public.festival_code_is_fixed())
     from public.run_sums('{}') as s cross join (

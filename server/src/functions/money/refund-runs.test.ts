@@ -35,6 +35,7 @@ const preview = async (filter: object) =>
   (await as(admin, "select public.preview_refund_run($1) as answer", JSON.stringify(filter)))[0]!.answer as {
     orders: number;
     cents: number;
+    disputed: number;
     inside: number;
     rows: { id: string; cents: number; items: string }[];
   };
@@ -156,7 +157,7 @@ describe("200 orders, half of which the provider refuses", () => {
         problems: [],
       });
       await expectExact();
-      expect(await preview({})).toEqual({ orders: 0, cents: 0, inside: 0, rows: [] });
+      expect(await preview({})).toEqual({ orders: 0, cents: 0, disputed: 0, inside: 0, rows: [] });
       const audit = await world.sql(
         "select action_type, new_values ->> 'state' as state from public.audit_logs where table_name = 'refund_runs' and record_id = $1 order by created_at",
         id,
@@ -254,6 +255,26 @@ describe("a selection of orders", () => {
     });
     await world.sql("delete from public.refunds where id = $1", refund!.id);
     await start({ order_ids: [orderId] });
+    await drain();
+  });
+
+  it("says how many of its payments are in an open dispute", async () => {
+    const orders = [await bought([shop.general, 1]), await bought([shop.general, 1])];
+    const filter = { order_ids: orders.map(({ orderId }) => orderId) };
+    const note = (status: string) =>
+      world.sql(
+        "select public.note_dispute('dp_run', $1, 4500, 'usd', 'fraudulent', $2, now() + interval '7 days', now(), now())",
+        orders[0]!.paymentIntentId,
+        status,
+      );
+    expect(await preview(filter)).toMatchObject({ orders: 2, disputed: 0 });
+    await note("needs_response");
+    expect(await preview(filter)).toMatchObject({ orders: 2, disputed: 1 });
+    const [change] = await as(admin, "select public.preview_festival_change() as answer");
+    expect(change!.answer).toMatchObject({ disputed: 1 });
+    await note("won");
+    expect(await preview(filter)).toMatchObject({ orders: 2, disputed: 0 });
+    await start(filter);
     await drain();
   });
 

@@ -10,6 +10,7 @@ const preview = z.object({
   people: number,
   orders: number,
   cents: number,
+  disputed: number,
   comps: number,
   door_orders: number,
   door_cents: number,

@@ -6,6 +6,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { formatCents } from "contract/shop/money";
 import { isOpenOutcome } from "#lib/api/open-outcome.ts";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
+import { disputeWords } from "#lib/dispute-words.ts";
 import { count } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";
@@ -151,13 +152,14 @@ function useAnnouncement(section: Section, change: Change) {
 }
 
 function consequences({ kind, refunds }: Change, preview: ChangePreview): string {
-  const { people, orders, cents } = preview;
+  const { people, orders, cents, disputed } = preview;
   return [
     `Every page shows it within 30 seconds, and ${count(people, "person gets", "people get")} an email.`,
     kind === "cancelled" ? "Sales stop, and tickets are no longer valid at the gate." : "",
     refunds === "everybody"
       ? `${count(orders, "order")} worth ${formatCents(cents)} ${orders === 1 ? "is refunded; its" : "are refunded; their"} tickets become void.`
       : "",
+    refunds === "everybody" && disputed > 0 ? disputeWords(disputed, orders) : "",
     refunds === "on_request" ? "Buyers can claim a refund themselves." : "",
     ...untouchedWords(preview),
     "Emails and refunds already sent can't be recalled. You can stop the rest.",

@@ -39,6 +39,8 @@ export type PreviewedOrder = z.infer<typeof previewed>;
 const preview = z.object({
   orders: z.number(),
   cents: z.number(),
+  /** Orders whose payment is in an open dispute. */
+  disputed: z.number(),
   /** Guests who were let in. */
   inside: z.number(),
   rows: z.array(previewed),

@@ -3,6 +3,7 @@ import type { Json } from "contract/database";
 import type { Festival } from "contract/festival/facts";
 import { formatCents } from "contract/shop/money";
 import { MAX_REFUND_NOTE, refundReasons, type RefundReason } from "contract/shop/refund-reasons";
+import { disputeWords } from "#lib/dispute-words.ts";
 import { useFestival } from "#lib/festival/content.ts";
 import { count } from "#lib/format.ts";
 import { ReasonFields, type Reasoned } from "#ui/forms/reason-fields.tsx";
@@ -26,7 +27,7 @@ interface StartDialogProps {
 
 export function StartDialog({
   filter,
-  preview: { orders, cents, inside },
+  preview: { orders, cents, disputed, inside },
   onClose,
   onStarted,
 }: StartDialogProps) {
@@ -69,6 +70,11 @@ export function StartDialog({
     >
       Each buyer gets an email, all their tickets stop working, and the stock goes back on sale. The run
       continues even if you close this window. You can stop it, but refunds already made can't be undone.
+      {disputed > 0 && (
+        <div className="mt-3">
+          <WarningNote>{disputeWords(disputed, orders)}</WarningNote>
+        </div>
+      )}
       {inside > 0 && (
         <div className="mt-3">
           <WarningNote>

@@ -2,6 +2,7 @@
 // other.
 import { useState, type ReactNode } from "react";
 import { MAX_REFUND_NOTE, refundReasons, type RefundReason } from "contract/shop/refund-reasons";
+import { disputeWords } from "#lib/dispute-words.ts";
 import { ReasonFields, type Reasoned } from "#ui/forms/reason-fields.tsx";
 import { WarningNote } from "#ui/page/warning-note.tsx";
 import { isDisputed, type OrderCase } from "../model.ts";
@@ -75,10 +76,7 @@ export function RefundDialog({
       {children}
       {isDisputed(order) && (
         <div className="mt-3">
-          <WarningNote>
-            The buyer’s bank is disputing this payment. The payment provider may refuse to refund it, and a
-            lost dispute returns the money as well.
-          </WarningNote>
+          <WarningNote>{disputeWords(1, 1)}</WarningNote>
         </div>
       )}
     </AlertDialog>
