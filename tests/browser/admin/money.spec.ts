@@ -61,16 +61,15 @@ test("orders of a tag are refunded in a run, as they were shown", async ({ page,
   expect(data!.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "confirmed"]);
 });
 
-test("disputes are listed with their deadlines, and link to the order", async ({ page }) => {
-  const buyerName = `Dee Spute ${crypto.randomUUID()}`;
-  const id = await placeOrder({ buyerName });
+/** As the provider reports it. */
+async function openDispute(orderId: string): Promise<void> {
   const { data: order } = await serviceClient()
     .from("orders")
     .select("payment_intent_id")
-    .eq("id", id)
+    .eq("id", orderId)
     .single();
   const noted = await serviceClient().rpc("note_dispute", {
-    p_dispute_id: `dp_${id}`,
+    p_dispute_id: `dp_${orderId}`,
     p_payment_intent_id: order!.payment_intent_id!,
     p_cents: 4500,
     p_currency: "usd",
@@ -81,6 +80,12 @@ test("disputes are listed with their deadlines, and link to the order", async ({
     p_reported_at: new Date().toISOString(),
   });
   expect(noted.error).toBeNull();
+}
+
+test("disputes are listed with their deadlines, and link to the order", async ({ page }) => {
+  const buyerName = `Dee Spute ${crypto.randomUUID()}`;
+  const id = await placeOrder({ buyerName });
+  await openDispute(id);
   await arriveAsAdmin(page);
   await page.goto("/admin/money/disputes");
   const row = page.getByRole("row").filter({ hasText: buyerName });
@@ -91,6 +96,50 @@ test("disputes are listed with their deadlines, and link to the order", async ({
   await expectAccessible(page);
   await row.getByRole("link").click();
   await expect(page).toHaveURL(new RegExp(`/admin/orders/${id}$`));
+});
+
+test("a disputed payment is marked in the list and on its order, and named before any refund", async ({
+  page,
+}) => {
+  const tag = newTag();
+  const family = `Contested${crypto.randomUUID().slice(0, 8)}`;
+  const disputed = await placeOrder({ buyerName: `Carl ${family}` });
+  const calm = await placeOrder({ buyerName: `Cora ${family}` });
+  const tagged = await serviceClient()
+    .from("order_tags")
+    .insert([disputed, calm].map((order_id) => ({ order_id, tag })));
+  expect(tagged.error).toBeNull();
+  await openDispute(disputed);
+  const mark = page.getByText("Disputed", { exact: true });
+  const dialog = page.getByRole("alertdialog");
+  const MAY_REFUSE =
+    "The payment provider may refuse to refund it, and a lost dispute returns the money as well.";
+
+  await arriveAsAdmin(page);
+  await page.goto(`/admin/orders?q=${family}`);
+  const cards = page.getByRole("listitem").filter({ hasText: family });
+  await expect(cards).toHaveCount(2);
+  await expect(cards.filter({ has: mark })).toHaveText(new RegExp(`Carl ${family}`));
+  await cards.filter({ has: mark }).getByRole("link", { name: /^#/ }).click();
+  await expect(page).toHaveURL(new RegExp(`/admin/orders/${disputed}`));
+  await expect(mark).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Refund Order" }).click();
+  await expect(dialog).toContainText(`The buyer’s bank is disputing this payment. ${MAY_REFUSE}`);
+  await dialog.getByRole("button", { name: "Keep the order" }).click();
+  await page.goto(`/admin/orders/${calm}`);
+  await page.getByRole("button", { name: "Refund Order" }).click();
+  await expect(dialog).toContainText("This cannot be undone.");
+  await expect(dialog).not.toContainText("disputing");
+  await dialog.getByRole("button", { name: "Keep the order" }).click();
+  await expect(mark).toHaveCount(0);
+
+  await page.goto("/admin/money/refunds");
+  await page.getByLabel("Tag", { exact: true }).selectOption(tag);
+  await expect(page.getByText("2 orders, $90.00", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Refund These" }).click();
+  await expect(dialog).toContainText(`A buyer’s bank is disputing 1 of these 2 payments. ${MAY_REFUSE}`);
+  await expectAccessible(page);
 });
 
 test("sales are shown by day and by hour, as bars and as tables", async ({ page }) => {

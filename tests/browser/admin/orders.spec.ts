@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { amount, figure } from "../../support/shop/admin-figures.ts";
 import { createAccount } from "../../support/shop/accounts.ts";
 import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
 import { answerWith, expectLogged, hold, RECONNECTING } from "../../support/page/faults.ts";
@@ -308,6 +309,49 @@ test("an order's page follows its changes, retries a refund that failed, and can
     await page.getByRole("button", { name: "Cancel the order" }).click();
     await expect(page.getByText("Canceled: an administrator canceled it")).toBeVisible();
   });
+});
+
+test("one that was paid and could not be fulfilled is an alert on the dashboard until it is marked as handled", async ({
+  page,
+}) => {
+  const buyerName = newWord();
+  const id = await placeOrder({ buyerName, paid: false });
+  const { data } = await serviceClient().rpc("confirm_order", {
+    p_order_id: id,
+    p_payment_intent_id: `pi_test_${id}`,
+    p_amount_cents: 100,
+  });
+  expect(data).toMatchObject({ status: "refund_queued", reason: "amount_differs" });
+  // Other tests' orders count as well.
+  const open = async () => {
+    const { count } = await serviceClient()
+      .from("orders")
+      .select("*", { count: "exact", head: true })
+      .eq("cancel_reason", "unfulfillable")
+      .is("acknowledged_at", null);
+    return count;
+  };
+  const admin = await arriveAsAdmin(page);
+  await page.goto("/admin");
+  const shown = figure(page, "Failed orders");
+  await expect.poll(async () => (await amount(shown)) === (await open())).toBe(true);
+  await page.getByRole("link", { name: /^\d+ failed orders? needs? attention$/ }).click();
+  await expect(page).toHaveURL(/\/admin\/orders\?status=attention$/);
+  await page.goto(`/admin/orders?status=attention&q=${buyerName}`);
+  await page.getByRole("link", { name: `#${id.slice(0, 8)}` }).click();
+  const handled = page.getByRole("button", { name: "Mark as Handled" });
+  await handled.click();
+  await expect(page.getByText("The order is marked as handled")).toBeVisible();
+  await expect(handled).toBeHidden();
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  await expect(page.getByText(`${admin.email} marked the order as handled`)).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`/admin/orders?status=attention&q=${buyerName}`);
+  await expect(page.getByText(/^No orders found/)).toBeVisible();
+  await page.getByLabel("Status").selectOption("failed");
+  await expect(page.getByRole("link", { name: `#${id.slice(0, 8)}` })).toBeVisible();
+  await page.goto("/admin");
+  await expect.poll(async () => (await amount(shown)) === (await open())).toBe(true);
 });
 
 test("the refund dialog states what is refunded, what is kept and that it is final; parking, a ticket, and then the rest are refunded", async ({
