@@ -2613,7 +2613,7 @@ begin
   if exists (select from public.user_roles where user_id = auth.uid() and role = any (p_roles)
       and (expires_at is null or expires_at > now()) and public.lacks_second_step(
         case when 'gate' = any (p_roles) then 'gate' else role end, user_id, auth.jwt() ->> 'aal')) then
-    raise exception 'This needs the second step of your sign-in.' using errcode = '42501', hint = 'insufficient_aal';
+    raise exception 'This requires two-step verification.' using errcode = '42501', hint = 'insufficient_aal';
   end if;
 end $function$;
 
@@ -3112,7 +3112,7 @@ begin
   elsif new.price > 99999.99 then
     raise exception 'Price can be at most $99,999.99.' using errcode = '23514', detail = 'price';
   elsif new.price > 0 and new.price < 0.50 then
-    raise exception 'Price must be $0.00, which is free, or at least $0.50, the least a card can be charged.'
+    raise exception 'Price must be $0.00 (free) or at least $0.50, the minimum card charge.'
       using errcode = '23514', detail = 'price';
   elsif tg_op = 'UPDATE' and old.current_inventory > 0 and new.current_inventory < 0 then
     raise exception 'Available cannot be below 0: % are available, and this removes %.', old.current_inventory,
@@ -3678,7 +3678,7 @@ declare
 begin
   if by_admin then perform public.require_admin(); else perform public.require_live_session(); end if;
   if by_admin and length(btrim(p_reason)) not between 1 and 200 then
-    raise exception 'Say why, in at most 200 characters.' using errcode = '22023';
+    raise exception 'Enter a reason (up to 200 characters).' using errcode = '22023';
   end if;
   perform public.require_attendee(new_name, new_email);
   select * into t from public.lock_held_tickets(array[p_ticket_id], case when not by_admin then auth.uid() end);
@@ -9095,7 +9095,7 @@ AS $function$
     when 'staff_invitations' then 'Invitation for ' || (p_values ->> 'email')
     when 'gate_invitations' then 'Invitation ' || (p_values ->> 'label')
     when 'admissions' then 'Check-in of ' || (p_values ->> 'name')
-    when 'till_shifts' then 'Till of ' || (p_values ->> 'seller_email')
+    when 'till_shifts' then (p_values ->> 'seller_email') || '''s till'
     when 'till_payments' then 'Door sale #' || left(p_values ->> 'order_id', 8)
     when 'guest_lists' then 'Comps: ' || (p_values ->> 'reason')
     when 'order_notes' then 'Note on order #' || left(p_values ->> 'order_id', 8)
@@ -9696,7 +9696,7 @@ begin
   if not public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid) then
     raise exception 'The session has ended. Please sign in again.' using errcode = '42501';
   elsif not public.took_own_step() then
-    raise exception 'This needs the second step of your sign-in.' using errcode = '42501', hint = 'insufficient_aal';
+    raise exception 'This requires two-step verification.' using errcode = '42501', hint = 'insufficient_aal';
   end if;
 end $function$;
 

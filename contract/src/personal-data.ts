@@ -40,7 +40,7 @@ export const personalData: readonly PersonalData[] = [
     notInDownload: "a session's tokens and steps",
   },
   {
-    what: "Links and codes that sign you in, and challenges of second steps and passkeys",
+    what: "Links and codes that sign you in, and challenges for two-step verification and passkeys",
     readBy: "no one",
     kept: "an hour to a day",
     tables: {

@@ -105,7 +105,7 @@ begin
   if not public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid) then
     raise exception 'The session has ended. Please sign in again.' using errcode = '42501';
   elsif not public.took_own_step() then
-    raise exception 'This needs the second step of your sign-in.' using errcode = '42501', hint = 'insufficient_aal';
+    raise exception 'This requires two-step verification.' using errcode = '42501', hint = 'insufficient_aal';
   end if;
 end $$;
 revoke execute on function public.require_live_session(), public.lacks_own_step(uuid, text),
@@ -164,7 +164,7 @@ begin
   if exists (select from public.user_roles where user_id = auth.uid() and role = any (p_roles)
       and (expires_at is null or expires_at > now()) and public.lacks_second_step(
         case when 'gate' = any (p_roles) then 'gate' else role end, user_id, auth.jwt() ->> 'aal')) then
-    raise exception 'This needs the second step of your sign-in.' using errcode = '42501', hint = 'insufficient_aal';
+    raise exception 'This requires two-step verification.' using errcode = '42501', hint = 'insufficient_aal';
   end if;
 end $$;
 

@@ -102,7 +102,7 @@ begin
   elsif new.price > 99999.99 then
     raise exception 'Price can be at most $99,999.99.' using errcode = '23514', detail = 'price';
   elsif new.price > 0 and new.price < 0.50 then
-    raise exception 'Price must be $0.00, which is free, or at least $0.50, the least a card can be charged.'
+    raise exception 'Price must be $0.00 (free) or at least $0.50, the minimum card charge.'
       using errcode = '23514', detail = 'price';
   elsif tg_op = 'UPDATE' and old.current_inventory > 0 and new.current_inventory < 0 then
     raise exception 'Available cannot be below 0: % are available, and this removes %.', old.current_inventory,

@@ -496,7 +496,7 @@ declare
 begin
   if by_admin then perform public.require_admin(); else perform public.require_live_session(); end if;
   if by_admin and length(btrim(p_reason)) not between 1 and 200 then
-    raise exception 'Say why, in at most 200 characters.' using errcode = '22023';
+    raise exception 'Enter a reason (up to 200 characters).' using errcode = '22023';
   end if;
   perform public.require_attendee(new_name, new_email);
   select * into t from public.lock_held_tickets(array[p_ticket_id], case when not by_admin then auth.uid() end);

@@ -449,7 +449,7 @@ language sql stable set search_path = '' as $$
     when 'staff_invitations' then 'Invitation for ' || (p_values ->> 'email')
     when 'gate_invitations' then 'Invitation ' || (p_values ->> 'label')
     when 'admissions' then 'Check-in of ' || (p_values ->> 'name')
-    when 'till_shifts' then 'Till of ' || (p_values ->> 'seller_email')
+    when 'till_shifts' then (p_values ->> 'seller_email') || '''s till'
     when 'till_payments' then 'Door sale #' || left(p_values ->> 'order_id', 8)
     when 'guest_lists' then 'Comps: ' || (p_values ->> 'reason')
     when 'order_notes' then 'Note on order #' || left(p_values ->> 'order_id', 8)

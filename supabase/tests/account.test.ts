@@ -66,7 +66,7 @@ describe("a second step that the organiser requires of a role", () => {
     expect(await as(office.admin, work)).toMatchObject({
       code: "42501",
       hint: "insufficient_aal",
-      message: "This needs the second step of your sign-in.",
+      message: "This requires two-step verification.",
     });
     for (const table of ["orders", "audit_logs", "staff_settings", "order_tickets"]) {
       expect((await as(office.admin, `select from public.${table}`)).rows, table).toEqual([]);

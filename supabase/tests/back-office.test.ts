@@ -67,14 +67,8 @@ describe("the audit log", () => {
 describe("an inventory edit", () => {
   it.each([
     ["price = -1", "Price must be at least $0.00."],
-    [
-      "price = 0.01",
-      "Price must be $0.00, which is free, or at least $0.50, the least a card can be charged.",
-    ],
-    [
-      "price = 0.49",
-      "Price must be $0.00, which is free, or at least $0.50, the least a card can be charged.",
-    ],
+    ["price = 0.01", "Price must be $0.00 (free) or at least $0.50, the minimum card charge."],
+    ["price = 0.49", "Price must be $0.00 (free) or at least $0.50, the minimum card charge."],
     ["price = 100000", "Price can be at most $99,999.99."],
     ["price = 'NaN'", "Price can be at most $99,999.99."],
     ["price = 0", "done"],

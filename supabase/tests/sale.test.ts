@@ -285,14 +285,8 @@ describe("an edit during a running sale", () => {
     ["p_add_total => 1000000, p_sure => true", "Total can be at most 1,000,000."],
     ["p_add_total => -3999", "Total must be at least 2: that many are sold or held."],
     [`'{"price": -1}'`, "Price must be at least $0.00."],
-    [
-      `'{"price": 0.01}'`,
-      "Price must be $0.00, which is free, or at least $0.50, the least a card can be charged.",
-    ],
-    [
-      `'{"price": 0.49}'`,
-      "Price must be $0.00, which is free, or at least $0.50, the least a card can be charged.",
-    ],
+    [`'{"price": 0.01}'`, "Price must be $0.00 (free) or at least $0.50, the minimum card charge."],
+    [`'{"price": 0.49}'`, "Price must be $0.00 (free) or at least $0.50, the minimum card charge."],
     [`'{"price": 100000}'`, "Price can be at most $99,999.99."],
     [
       `'{"sale_opens_at": "2025-06-02T10:00:00Z", "sale_closes_at": "2025-06-01T10:00:00Z"}'`,

@@ -144,7 +144,7 @@ test("a number that already is a second step is not added again, and too many te
     msg: "A verified phone factor already exists, unenroll the existing factor to continue",
   });
   await add();
-  await expect(dialog.getByText("This number is already one of your second steps.")).toBeVisible();
+  await expect(dialog.getByText("You already use this number for two-step verification.")).toBeVisible();
   await page.unroute("**/auth/v1/factors");
   await refuse("**/auth/v1/factors/*/challenge", {
     status: 429,

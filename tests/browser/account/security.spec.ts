@@ -306,7 +306,7 @@ test("second steps and ways to sign in that cannot be read are not taken for non
   await answering("**/auth/v1/user", (user) => ({ ...user, factors: [{}], identities: [{}] }));
   await arriveSignedIn(page, account);
   await page.goto("/dashboard");
-  await expect(page.getByText("Your second steps could not be loaded")).toBeVisible();
+  await expect(page.getByText("Your two-step settings could not be loaded")).toBeVisible();
   await expect(page.getByText("Your ways to sign in could not be loaded")).toBeVisible();
   await expectLogged(pageErrors, "load factors");
 });

@@ -64,7 +64,7 @@ test("a person who lost their phone gets in again once their second steps are re
   await dialog.getByLabel("Reason").fill("Showed an ID at the office");
   await page.keyboard.press("Enter");
   await expect(page.getByText("Two-step verification reset")).toBeVisible();
-  const mail = await mailbox.newest(person.email, /Your second steps were removed/);
+  const mail = await mailbox.newest(person.email, /Two-step verification was turned off/);
   expect(mail.text).toContain("removed its recovery codes");
   // There is nothing left to remove, so it is not offered.
   await page.getByRole("button", { name: `Sign-in for ${person.email}` }).click();
@@ -97,7 +97,7 @@ test("a person is signed out everywhere at once, blocked, and let in again, each
   expect(await reasonsOf(other.account)).toEqual(["Left a laptop on the bus"]);
   // Administrators cannot do this to themselves here.
   await page.goto(`/admin/users?q=${admin.email}`);
-  await expect(page.getByLabel(`Role of ${admin.email}`, { exact: true })).toBeVisible();
+  await expect(page.getByLabel(`Role for ${admin.email}`, { exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: /^Sign-in for/ })).toHaveCount(0);
   await test.step("blocked and let in again, and the list says until when", async () => {
     await signIn(other.page, other.account);
@@ -144,8 +144,8 @@ test("without a network a change reports it in plain words, and can be retried",
   await expect(dialog.getByLabel("Reason")).toHaveValue("Card fraud");
   await page.keyboard.press("Escape");
   await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
-  await page.getByLabel(`Role of ${account.email}`, { exact: true }).selectOption("Gate");
-  await page.getByRole("button", { name: `Apply: Role of ${account.email}` }).click();
+  await page.getByLabel(`Role for ${account.email}`, { exact: true }).selectOption("Gate");
+  await page.getByRole("button", { name: `Apply: Role for ${account.email}` }).click();
   const refused = page.getByRole("listitem").filter({ hasText: "Failed to update user role" });
   await expect(refused).toContainText("The server could not be reached.");
   // The list is reloaded after each refusal, with three retries. A missing network is not an error to log.

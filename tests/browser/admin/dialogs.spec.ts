@@ -138,12 +138,12 @@ test("a save that is answered after its dialog was cancelled closes no other dia
     const slow = await makeTicketType({ called: "Slow", hidden: true });
     const other = await makeTicketType({ called: "Other", hidden: true });
     await page.goto("/admin/inventory");
-    await page.getByRole("button", { name: `Sale of ${slow.name}` }).click();
+    await page.getByRole("button", { name: `Sale settings for ${slow.name}` }).click();
     await dialog.getByLabel("On sale").uncheck();
     await overtake(page, {
       call: "**/rpc/edit_inventory",
       submit: "Save",
-      next: page.getByRole("button", { name: `Sale of ${other.name}` }),
+      next: page.getByRole("button", { name: `Sale settings for ${other.name}` }),
       field: "Opens",
       typed: "2999-06-01T10:00",
       done: row(slow.name).getByText("Stopped"),
@@ -195,12 +195,12 @@ test("a save that is answered after its dialog was cancelled closes no other dia
       typed: "The next one",
       done: row(`Ana ${mark}`),
     });
-    await page.getByRole("button", { name: `Revoke the comp of Ana ${mark}` }).click();
+    await page.getByRole("button", { name: `Revoke Ana ${mark}'s comp` }).click();
     await dialog.getByLabel("Reason").fill("Not coming");
     await overtake(page, {
       call: "**/rpc/revoke_comp",
       submit: "Revoke",
-      next: page.getByRole("button", { name: `Revoke the comp of Ben ${mark}` }),
+      next: page.getByRole("button", { name: `Revoke Ben ${mark}'s comp` }),
       field: "Reason",
       typed: "Not coming either",
       done: row(`Ana ${mark}`).getByText("Not coming"),
@@ -214,7 +214,7 @@ test("a save that is answered after its dialog was cancelled closes no other dia
     expect(error).toBeNull();
     await page.goto("/admin/tills");
     const [slow, next] = sellers.map(({ email }) =>
-      page.getByRole("button", { name: `Close the till of ${email}` }),
+      page.getByRole("button", { name: `Close ${email}'s till` }),
     );
     await slow!.click();
     await dialog.getByLabel("Counted cash").fill("7");

@@ -254,14 +254,14 @@ test("the editor asks before it discards typed text, and a section may be emptie
   const form = await openSection(page, "Schedule");
   for (let left = 6; left > 0; left--)
     await form.getByRole("button", { name: "Remove Entry 1", exact: true }).click();
-  await expect(form.getByText("When empty, the page leaves this out.")).toBeVisible();
+  await expect(form.getByText("If empty, the page leaves this out.")).toBeVisible();
   await expect(preview(page).getByText("The schedule is coming soon.")).toBeVisible();
   await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Map" }).click();
   await page
     .getByRole("navigation", { name: "Sections" })
     .getByRole("link", { name: "Schedule, not saved" })
     .click();
-  await expect(form.getByText("When empty, the page leaves this out.")).toBeVisible();
+  await expect(form.getByText("If empty, the page leaves this out.")).toBeVisible();
   await page.getByRole("navigation", { name: "Back office" }).getByRole("link", { name: "Users" }).click();
   const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
   await question.getByRole("button", { name: "Stay" }).click();
@@ -435,7 +435,7 @@ test("a moved festival is announced in one step, and a buyer requests a refund",
   await page.getByLabel("Until the end of").fill(`${year}-06-01`);
   await expectAccessible(page);
   await test.step("what was typed is not lost by leaving", async () => {
-    await page.getByRole("link", { name: "Back to the Festival" }).click();
+    await page.getByRole("link", { name: "Back to Festival" }).click();
     const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
     await question.getByRole("button", { name: "Stay" }).click();
     await expect(question).toBeHidden();

@@ -34,7 +34,7 @@ test("the board follows the gate, and decides about devices, invitations, entran
     const south = await openGatePhone(`South ${unique()}`, "parking");
     await page.goto("/admin/gate");
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
-    const device = page.getByRole("region", { name: "Devices at the gate" }).getByRole("row");
+    const device = page.getByRole("region", { name: "Gate devices" }).getByRole("row");
     const mine = device.filter({ hasText: north.name });
     await expect(mine).toContainText(entrances.main.name);
     await expect(mine).toContainText("Online");
@@ -69,7 +69,7 @@ test("the board follows the gate, and decides about devices, invitations, entran
     const { tickets } = await codesOf(order);
     const phone = await openGatePhone(`Lost ${unique()}`);
     const row = page
-      .getByRole("region", { name: "Devices at the gate" })
+      .getByRole("region", { name: "Gate devices" })
       .getByRole("row")
       .filter({ hasText: phone.name });
     await row.getByRole("button", { name: `Revoke ${phone.name}` }).click();
@@ -94,7 +94,7 @@ test("the board follows the gate, and decides about devices, invitations, entran
   await test.step("on a phone six devices are shown at first, and all of them on request", async () => {
     await Promise.all(Array.from({ length: 7 }, () => openGatePhone(`Folded ${unique()}`)));
     await page.setViewportSize({ width: 390, height: 844 });
-    const rows = page.getByRole("region", { name: "Devices at the gate" }).getByRole("row");
+    const rows = page.getByRole("region", { name: "Gate devices" }).getByRole("row");
     const head = 1;
     await expect(rows).toHaveCount(head + 6);
     await expect(rows.filter({ hasText: "Access removed" }), "those that scan come first").toHaveCount(0);
@@ -134,7 +134,7 @@ test("the board follows the gate, and decides about devices, invitations, entran
     await made.getByRole("button", { name: "Done" }).click();
 
     const row = page
-      .getByRole("region", { name: "Invitations to the gate" })
+      .getByRole("region", { name: "Gate invitations" })
       .getByRole("row")
       .filter({ hasText: label });
     await expect(row).toContainText(entrances.express.name);
@@ -160,7 +160,7 @@ test("the board follows the gate, and decides about devices, invitations, entran
     await dialog.getByLabel("VIP", { exact: true }).check();
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
     const row = page
-      .getByRole("region", { name: "Entrances of the gate" })
+      .getByRole("region", { name: "Gate entrances" })
       .getByRole("row")
       .filter({ hasText: name });
     await expect(row).toContainText("VIP, parking");

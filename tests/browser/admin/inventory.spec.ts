@@ -89,14 +89,14 @@ test("types are created, edited, renamed and extended while orders come in, and 
     await expect(page.getByText("Ticket inventory updated successfully")).toBeVisible();
     expect(await typeOf(name)).toMatchObject({ current_inventory: 21, total_inventory: 25, sold: 3 });
 
-    await page.getByRole("button", { name: `Add units of ${name}` }).click();
+    await page.getByRole("button", { name: `Add units to ${name}` }).click();
     await expect(dialog(page)).toContainText("1 unit of the total can go on sale");
     await dialog(page).getByLabel("Units to add").fill("1.5");
     await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
-    await expect(problems(dialog(page))).toHaveText("Type a whole number from 1 to 1,000,000.");
+    await expect(problems(dialog(page))).toHaveText("Enter a whole number from 1 to 1,000,000.");
     await dialog(page).getByLabel("Units to add").fill("9999999999");
     await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
-    await expect(problems(dialog(page))).toHaveText("Type a whole number from 1 to 1,000,000.");
+    await expect(problems(dialog(page))).toHaveText("Enter a whole number from 1 to 1,000,000.");
     await expect(dialog(page).getByLabel("Units to add")).toHaveValue("9999999999");
     await dialog(page).getByLabel("Units to add").fill("100");
     await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
@@ -106,7 +106,7 @@ test("types are created, edited, renamed and extended while orders come in, and 
     expect(await typeOf(name)).toMatchObject({ total_inventory: 25 });
     await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
     await question.getByRole("button", { name: "Add 100 units" }).click();
-    await expect(page.getByText(`Units of ${name} added`)).toBeVisible();
+    await expect(page.getByText(`Units added to ${name}`)).toBeVisible();
     expect(await typeOf(name)).toMatchObject({ current_inventory: 121, total_inventory: 125, sold: 3 });
   });
   await test.step("a renaming that changes what is included asks first", async () => {
@@ -185,7 +185,7 @@ test.describe("in Tokyo", () => {
     const { name } = await makeTicketType(hidden);
     await arriveAsAdmin(page);
     await page.goto("/admin/inventory");
-    await page.getByRole("button", { name: `Sale of ${name}` }).click();
+    await page.getByRole("button", { name: `Sale settings for ${name}` }).click();
     await dialog(page).getByLabel("Opens").fill("2999-06-01T10:00");
     await dialog(page).getByLabel("Closes").fill("2999-05-01T10:00");
     await dialog(page).getByRole("button", { name: "Save" }).click();
@@ -201,7 +201,7 @@ test.describe("in Tokyo", () => {
     expect(Date.parse(String(stored.sale_opens_at))).toBe(Date.parse("2999-06-01T15:00:00Z"));
     expect(Date.parse(String(stored.sale_closes_at))).toBe(Date.parse("2999-12-01T16:00:00Z"));
 
-    await page.getByRole("button", { name: `Sale of ${name}` }).click();
+    await page.getByRole("button", { name: `Sale settings for ${name}` }).click();
     await expect(dialog(page).getByLabel("Opens")).toHaveValue("2999-06-01T10:00");
     await dialog(page).getByLabel("Opens").fill("");
     await dialog(page).getByLabel("On sale").uncheck();

@@ -67,7 +67,7 @@ test("an administrator invites a person, sends the mail again and revokes the in
   await page.goto(`/admin/users?q=${email}`);
   const listed = page.getByRole("table", { name: "Users", exact: true }).getByRole("row");
   await expect(listed.filter({ hasText: email })).toContainText("Invited");
-  await expect(page.getByLabel(`Role of ${email}`)).toHaveCount(0);
+  await expect(page.getByLabel(`Role for ${email}`)).toHaveCount(0);
 });
 
 /** Invites as an administrator. Returns the link in the mail. */

@@ -273,11 +273,7 @@ test("the second of two editors of a row is warned, and keeps what they typed", 
   await page.getByRole("button", { name: "Edit VIP" }).click();
   for (const [field, value, message] of [
     ["Price", "100000", "Price can be at most $99,999.99."],
-    [
-      "Price",
-      "0.49",
-      "Price must be $0.00, which is free, or at least $0.50, the least a card can be charged.",
-    ],
+    ["Price", "0.49", "Price must be $0.00 (free) or at least $0.50, the minimum card charge."],
     ["Price", "-1", "Price must be at least $0.00."],
     ["Price", "12.345", "Price must be an amount in dollars, such as 25 or 25.50."],
     ["Available", "1.5", "Available must be a whole number."],

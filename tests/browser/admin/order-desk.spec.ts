@@ -46,7 +46,7 @@ test("an order is tagged, annotated, corrected, sent again and found by its tag"
   expect(saved).toHaveLength(1);
 
   const guest = `guest.${mark}@people.test`;
-  await page.getByRole("button", { name: `Edit Name or Email of Guest 1 of Tess Typo ${mark}` }).click();
+  await page.getByRole("button", { name: `Edit Name or Email for Guest 1 of Tess Typo ${mark}` }).click();
   const correcting = page.getByRole("dialog", { name: "Edit Name or Email" });
   await correcting.getByLabel("Email").fill(guest);
   await correcting.getByRole("button", { name: "Save" }).click();

@@ -200,7 +200,7 @@ test("end with their last ticket, and the buyer sees what was refunded", async (
 
   await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
-  await page.getByLabel("Choose the ticket of Guest 1 of Rhea Turner").check();
+  await page.getByLabel("Select Guest 1 of Rhea Turner's ticket").check();
   await page.getByRole("button", { name: "Refund 1 ticket" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
   await expect(page.getByRole("cell", { name: "Refunded", exact: true })).toHaveCount(1);
@@ -216,7 +216,7 @@ test("end with their last ticket, and the buyer sees what was refunded", async (
   await expect(other.getByText("(1 refunded)")).toBeVisible();
   await expect(other.getByText("-$45.00")).toBeVisible();
 
-  await page.getByLabel("Choose the ticket of Guest 2 of Rhea Turner").check();
+  await page.getByLabel("Select Guest 2 of Rhea Turner's ticket").check();
   await page.getByRole("button", { name: "Refund 1 ticket" }).click();
   const dialog = page.getByRole("alertdialog");
   await expect(dialog).toContainText("the order ends");
@@ -377,7 +377,7 @@ test("the refund dialog states what is refunded, what is kept and that it is fin
     await expect(dialog).toBeHidden();
     return said;
   };
-  const choose = (guest: number) => page.getByLabel(`Choose the ticket of Guest ${guest} of Wanda Words`);
+  const choose = (guest: number) => page.getByLabel(`Select Guest ${guest} of Wanda Words's ticket`);
 
   await choose(1).check();
   expect(await words("Refund 1 ticket")).toEqual({
@@ -386,17 +386,17 @@ test("the refund dialog states what is refunded, what is kept and that it is fin
     buttons: ["Keep the ticket", "Refund $45.00"],
   });
   await choose(2).check();
-  await page.getByLabel("Choose the General Parking").check();
+  await page.getByLabel("Select General Parking").check();
   expect(await words("Refund 3 items")).toEqual({
     title: "Refund 3 items?",
-    text: "Guest 1 of Wanda Words, Guest 2 of Wanda Words, General Parking: they stop working and go back on sale. The rest of the order stays. This cannot be undone.",
+    text: "These stop working and go back on sale: Guest 1 of Wanda Words, Guest 2 of Wanda Words, General Parking. The rest of the order stays. This cannot be undone.",
     buttons: ["Keep them", "Refund $115.00"],
   });
-  await page.getByLabel("Choose the General Parking").uncheck();
+  await page.getByLabel("Select General Parking").uncheck();
   await choose(3).check();
   expect(await words("Refund 3 tickets")).toEqual({
     title: "Refund 3 tickets?",
-    text: "Guest 1 of Wanda Words, Guest 2 of Wanda Words, Guest 3 of Wanda Words: they stop working and go back on sale. No tickets are left, so the order ends, and its parking is refunded with it. This cannot be undone.",
+    text: "These stop working and go back on sale: Guest 1 of Wanda Words, Guest 2 of Wanda Words, Guest 3 of Wanda Words. No tickets are left, so the order ends, and its parking is refunded with it. This cannot be undone.",
     buttons: ["Keep the tickets", "Refund $160.00"],
   });
   expect(await words("Refund Order")).toEqual({
@@ -413,10 +413,10 @@ test("the refund dialog states what is refunded, what is kept and that it is fin
     await dialog.getByRole("button", { name: `Refund ${amount}` }).click();
   };
   for (const guest of [1, 2, 3]) await choose(guest).uncheck();
-  await page.getByLabel("Choose the General Parking").check();
+  await page.getByLabel("Select General Parking").check();
   await refund("Refund 1 item", "$25.00");
   await expect(page.getByText(`${admin.email} refunded 1 × General Parking: $25.00`)).toBeVisible();
-  await expect(page.getByLabel("Choose the General Parking")).toHaveCount(0);
+  await expect(page.getByLabel("Select General Parking")).toHaveCount(0);
   await expect(page.getByText("confirmed", { exact: true }).first()).toBeVisible();
   await choose(1).check();
   await refund("Refund 1 ticket", "$45.00");
@@ -439,18 +439,18 @@ test("warn of guests who are inside already, refund an amount with a reason, and
     const dialog = page.getByRole("dialog", { name: "Check In Guest 1 of Inez Inside" });
     await dialog.getByLabel("Reason").fill("Phone was flat");
     await dialog.getByRole("button", { name: "Check In" }).click();
-    await expect(guest).toContainText("In since");
+    await expect(guest).toContainText("Checked in");
     const question = page.getByRole("alertdialog");
     await page.getByRole("button", { name: "Refund Order" }).click();
     await expect(question).toContainText("1 of these guests is already inside: Guest 1 of Inez Inside.");
     await expectAccessible(page);
     await question.getByRole("button", { name: "Keep the order" }).click();
-    await page.getByLabel("Choose the ticket of Guest 1 of Inez Inside").check();
+    await page.getByLabel("Select Guest 1 of Inez Inside's ticket").check();
     await page.getByRole("button", { name: "Refund 1 ticket" }).click();
     await expect(question).toContainText("This guest is already inside: Guest 1 of Inez Inside.");
     await question.getByRole("button", { name: "Refund $45.00" }).click();
     await expect(guest).toContainText("Refunded");
-    await expect(guest).toContainText("In since");
+    await expect(guest).toContainText("Checked in");
   });
   await test.step("refund and void", async () => {
     const id = await placeOrder({ buyerName: "Goody Will", quantity: 2 });

@@ -37,7 +37,7 @@ test("moving through a selector decides nothing; an applied role can be undone, 
 }) => {
   const admin = await arriveAsAdmin(page);
   await page.goto("/admin/users");
-  const role = page.getByLabel(`Role of ${account.email}`, { exact: true });
+  const role = page.getByLabel(`Role for ${account.email}`, { exact: true });
   const stored = async () => {
     const { data } = await serviceClient().from("user_roles").select("role").eq("user_id", account.id);
     return data?.map((row) => row.role as string).join() ?? "failed";
@@ -113,7 +113,7 @@ test("the second person to change a role is warned, and sees the first change", 
     await expect(editor.getByRole("table", { name: "Users" }).getByRole("row")).toHaveCount(2);
   }
   const [mine, theirs] = [page, second].map((editor) =>
-    editor.getByLabel(`Role of ${account.email}`, { exact: true }),
+    editor.getByLabel(`Role for ${account.email}`, { exact: true }),
   );
   await decide(mine!, "Admin");
   await expect(page.getByText("User role updated successfully")).toBeVisible();
@@ -137,7 +137,7 @@ test("a role given to an account that was deleted meanwhile is refused in words 
   await arriveAsAdmin(page);
   await page.goto("/admin/users");
   await page.getByLabel("Search by email").fill(account.email);
-  const role = page.getByLabel(`Role of ${account.email}`, { exact: true });
+  const role = page.getByLabel(`Role for ${account.email}`, { exact: true });
   await expect(role).toBeVisible();
   // The list is read again by itself: the row must be there when it is decided.
   const release = await hold(page, "**/rest/v1/rpc/list_users");
@@ -157,7 +157,7 @@ test("incoming alerts cover no button", async ({ page, account }) => {
   await page.getByLabel("Search by email").fill(account.email);
   await expect(page.getByRole("table", { name: "Users" }).getByRole("row")).toHaveCount(2);
   await live.flows(1);
-  await page.getByLabel(`Role of ${account.email}`, { exact: true }).selectOption("Admin");
+  await page.getByLabel(`Role for ${account.email}`, { exact: true }).selectOption("Admin");
   const apply = page.getByRole("button", { name: /^Apply/ });
   await apply.hover();
   const actions = [1, 2, 3].map((n) => `CRITICAL_${n}_${account.email.slice(6, 16)}`);
@@ -184,11 +184,11 @@ test("a vendor's application is decided, the vendor notified by mail, and its de
   await arriveAsAdmin(page);
   await page.goto("/admin/vendors?status=pending_review");
   await page.getByLabel("Search by booth name, contact name or email").fill(email);
-  await page.getByRole("button", { name: `Details of ${booth}` }).click();
+  await page.getByRole("button", { name: `Details for ${booth}` }).click();
   const dialog = page.getByRole("dialog", { name: "Vendor Application Details" });
   await expect(dialog).toContainText("Not specified");
   await expect(dialog).toContainText("Two outlets");
-  const choice = dialog.getByLabel(`Status of ${booth}`, { exact: true });
+  const choice = dialog.getByLabel(`Status for ${booth}`, { exact: true });
   await choice.selectOption("Reject");
   await page.keyboard.press("Escape");
   await page
@@ -210,7 +210,7 @@ test("a vendor's application is decided, the vendor notified by mail, and its de
   await dialog.getByRole("button", { name: "Close" }).click();
   await expect(dialog).toBeHidden();
   await page.getByLabel("Status", { exact: true }).selectOption("");
-  await expect(page.getByRole("button", { name: `Details of ${booth}` })).toBeVisible();
+  await expect(page.getByRole("button", { name: `Details for ${booth}` })).toBeVisible();
   await expect(dialog).toBeHidden();
 });
 
@@ -229,8 +229,8 @@ test("a decision that was chosen but not applied gives way to one made elsewhere
   await arriveAsAdmin(page);
   const live = await watchLiveConnection(page);
   await page.goto(`/admin/vendors?q=${email}`);
-  const choice = page.getByLabel(`Status of ${booth}`, { exact: true });
-  const apply = page.getByRole("button", { name: `Apply: Status of ${booth}` });
+  const choice = page.getByLabel(`Status for ${booth}`, { exact: true });
+  const apply = page.getByRole("button", { name: `Apply: Status for ${booth}` });
   await expect(choice).toHaveValue("pending_review");
   await live.flows(1);
   await choice.selectOption("Approve");

@@ -79,7 +79,7 @@ test("finance reads an order, resends its mail, exports, and retries a refund th
   const resent = callsOf(page, "resend_order_mail");
   await page.getByRole("button", { name: "Resend Emails" }).dblclick();
   await expect(page.getByText("The order email is on its way again")).toBeVisible();
-  const sent = page.getByRole("button", { name: "Sent Again" });
+  const sent = page.getByRole("button", { name: "Emails Resent" });
   await expect(sent).toHaveAttribute("aria-disabled", "true");
   await sent.press("Enter");
   expect(resent).toHaveLength(1);
@@ -162,9 +162,9 @@ test("roles are explained, assigned and filtered; an administrator made finance 
   await expect(
     page.getByText("Orders, tills, exports, refunds and their retries.", { exact: false }),
   ).toBeVisible();
-  const role = page.getByLabel(`Role of ${demoted.email}`, { exact: true });
+  const role = page.getByLabel(`Role for ${demoted.email}`, { exact: true });
   await role.selectOption("Finance");
-  await page.getByRole("button", { name: `Apply: Role of ${demoted.email}` }).click();
+  await page.getByRole("button", { name: `Apply: Role for ${demoted.email}` }).click();
   // Both disappear after a few seconds.
   await Promise.all([
     expect(page.getByText("User role updated successfully")).toBeVisible(),
@@ -185,8 +185,8 @@ test("an administrator is asked before giving up their own role, and told what t
   const roleNow = async () =>
     (await serviceClient().from("user_roles").select("role").eq("user_id", id)).data?.map(({ role }) => role);
   await page.goto(`/admin/users?q=${email}`);
-  const role = page.getByLabel(`Role of ${email}`, { exact: true });
-  const apply = page.getByRole("button", { name: `Apply: Role of ${email}` });
+  const role = page.getByLabel(`Role for ${email}`, { exact: true });
+  const apply = page.getByRole("button", { name: `Apply: Role for ${email}` });
   const question = page.getByRole("alertdialog", { name: "Remove Your Own Administrator Role?" });
   await role.selectOption("Remove Role");
   await apply.click();

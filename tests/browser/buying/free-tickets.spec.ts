@@ -73,7 +73,7 @@ test("a free order is cancelled in the back office, and no dialog speaks of mone
   await page.goto(`/admin/orders/${id}`);
   const dialog = page.getByRole("alertdialog");
 
-  await page.getByLabel("Choose the ticket of Guest 1 of Frieda Free").check();
+  await page.getByLabel("Select Guest 1 of Frieda Free's ticket").check();
   await page.getByRole("button", { name: "Cancel 1 ticket" }).click();
   await expect(dialog).toHaveAccessibleName("Cancel 1 ticket?");
   await expect(dialog).toContainText("Nothing is refunded. The rest of the order stays.");

@@ -171,7 +171,7 @@ test("one phone reads typed numbers, undoes, searches, and answers every bad cod
       await page.keyboard.press("Enter");
       await expect(field, "the search goes on").toHaveValue(kinfolk.toLowerCase());
     }
-    await expect(page.getByRole("listitem").filter({ hasText: mae })).toContainText("In since");
+    await expect(page.getByRole("listitem").filter({ hasText: mae })).toContainText("Admitted");
     await expect(page.getByRole("listitem").filter({ hasText: max })).toContainText("No longer valid");
     await expect(page.getByRole("button", { name: /^Admit/ })).toHaveCount(0);
     for (const { id } of [mother!, son!]) await expect.poll(() => gate.admissions(id)).toHaveLength(1);
@@ -281,7 +281,7 @@ test("without a mouse and without seeing: each step has a title and keeps the fo
   for (const words of ["Already in", name])
     await expect(answer(page).getByText(words, { exact: true })).toBeInViewport({ ratio: 1 });
   const words = await answer(page).innerText();
-  expect(words).toMatch(/In for \d+ seconds?/);
+  expect(words).toMatch(/Admitted \d+ seconds? ago/);
   for (let beat = 0; beat < 2; beat++) await page.waitForResponse("**/rpc/gate_list");
   expect(await answer(page).innerText()).toBe(words);
 });

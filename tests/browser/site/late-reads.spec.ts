@@ -117,7 +117,7 @@ test("in the back office nothing is taken for read before it is, and nothing typ
     await page.goto(`/admin/attendees?q=${crypto.randomUUID()}`);
     await expect(page.getByText("No attendees match.")).toBeVisible();
     const release = await hold(page, "**/rpc/list_attendees");
-    await page.getByLabel("State", { exact: true }).selectOption("Not in yet");
+    await page.getByLabel("Status", { exact: true }).selectOption("Not checked in");
     await expect(page.getByText("Loading attendees")).toBeAttached();
     await expect(page.getByText("No attendees match.")).toHaveCount(0);
     release();

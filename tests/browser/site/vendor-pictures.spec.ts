@@ -222,7 +222,7 @@ test("the organiser sees a vendor's pictures as thumbnails that open the full pi
   expect(error).toBeNull();
   await arriveAsAdmin(page);
   await page.goto(`/admin/vendors?q=${email}`);
-  await page.getByRole("button", { name: `Details of ${booth}` }).click();
+  await page.getByRole("button", { name: `Details for ${booth}` }).click();
   const thumbnail = page.getByRole("img", { name: `Picture 1 of ${booth}` });
   await expect
     .poll(() => thumbnail.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]))

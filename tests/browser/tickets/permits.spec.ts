@@ -89,7 +89,7 @@ test("an administrator sees on the order who was let in where and when, finds a 
   await page.goto(`/admin/orders/${order}`);
   const rows = page.getByRole("region", { name: "Tickets and parking of the order" }).getByRole("row");
   const ticket = rows.filter({ hasText: "General Admission" });
-  await expect(ticket).toContainText("In since");
+  await expect(ticket).toContainText("Checked in");
   await expect(ticket).toContainText(`${entrances.main.name}, ${north.name}`);
   await expect(ticket).toContainText(`#${tickets[0]!.slice(0, 8)}`);
   await expect(rows.filter({ hasText: "General Parking" })).toContainText(
@@ -114,7 +114,7 @@ test("an administrator sees on the order who was let in where and when, finds a 
     await expect(dialog.getByText("Enter a reason.")).toBeVisible();
     await dialog.getByLabel("Reason").fill("Phone at the door is broken");
     await dialog.getByRole("button", { name: "Check In" }).click();
-    await expect(ticket).toContainText("In since");
+    await expect(ticket).toContainText("Checked in");
     await expect(ticket).toContainText("Back office");
     await expectAccessible(page);
     await ticket.getByRole("button", { name: /^Undo the check-in/ }).click();

@@ -167,21 +167,21 @@ describe("the owner is told by mail", () => {
   const told = (email: string) =>
     auth.mails
       .filter(({ to }) => to === email)
-      .flatMap(({ subject }) => (/second step|recovery codes/i.test(subject) ? [subject] : []));
+      .flatMap(({ subject }) => (/verification method|recovery codes/i.test(subject) ? [subject] : []));
 
   it("when a factor or recovery codes are added or removed", async () => {
     const { email, token } = await person();
     const app = await withApp(token);
-    expect(told(email)).toEqual(["A second step was added"]);
+    expect(told(email)).toEqual(["A verification method was added"]);
     expect(auth.mails.findLast(({ to }) => to === email)!.text).toContain("an authenticator app");
     await post(app.token, "/factors/recovery-codes");
     await auth.call("DELETE", "/factors/recovery-codes", undefined, app.token);
     await auth.call("DELETE", `/factors/${app.id}`, undefined, app.token);
     expect(told(email)).toEqual([
-      "A second step was added",
+      "A verification method was added",
       "Recovery codes were created for your account",
       "Your recovery codes were removed",
-      "A second step was removed",
+      "A verification method was removed",
     ]);
   });
 
@@ -192,7 +192,7 @@ describe("the owner is told by mail", () => {
     expect(told(email)).toEqual([]);
     const app = await withApp(token);
     await auth.call("DELETE", `/admin/users/${userId}/factors/${app.id}`, undefined, await auth.serviceKey());
-    expect(told(email)).toEqual(["A second step was added", "A second step was removed"]);
+    expect(told(email)).toEqual(["A verification method was added", "A verification method was removed"]);
   });
 
   it("unless that is switched off", async () => {

@@ -198,11 +198,14 @@ export function noticeWording(kind: NoticeKind, address: { email: string; newAdd
 function factorNotice(kind: FactorNotice, email: string, what: string): Wording {
   switch (kind) {
     case "mfa_factor_enrolled":
-      return done("A second step was added", `Your account ${email} has a new second step: ${what}.`);
+      return done(
+        "A verification method was added",
+        `Your account ${email} has a new method for two-step verification: ${what}.`,
+      );
     case "mfa_factor_unenrolled":
       return done(
-        "A second step was removed",
-        `Your account ${email} no longer has this second step: ${what}.`,
+        "A verification method was removed",
+        `Your account ${email} no longer has this method for two-step verification: ${what}.`,
       );
     // Without the passkey's name, which an intruder may have chosen.
     case "passkey_created":

@@ -28,7 +28,7 @@ export function TwoStepPanel({ userId }: { userId: string }) {
       title="Two-Step Verification"
       lead="After your password, you'll also use a code from your phone or a security key. Your password alone will no longer be enough."
     >
-      <WhenRead read={read} what="second steps">
+      <WhenRead read={read} what="two-step settings">
         {({ factors, codesLeft }) => (
           <SecondSteps {...{ userId, factors, codesLeft }} onChanged={() => void readAgain()} />
         )}
@@ -161,10 +161,10 @@ function AddSecurityKey({ userId, onAdded }: { userId: string; onAdded: () => vo
 
 function FactorRow({ userId, factor, isLast }: { userId: string; factor: Factor; isLast: boolean }) {
   const [asking, setAsking] = useState(false);
-  const name = factor.friendly_name || kinds[factor.factor_type] || "Second step";
+  const name = factor.friendly_name || kinds[factor.factor_type] || "Verification method";
   const remove = useChange(
     userId,
-    { done: "Second step removed", failed: "The second step was not removed" },
+    { done: "Verification method removed", failed: "The verification method was not removed" },
     async () => {
       const { mfa, ...auth } = await authOf();
       // The recovery codes stand in for the last factor, so remove them first.

@@ -91,9 +91,9 @@ function Filters({ type, channel, state, onChoose }: FiltersProps) {
         onChoose={(channel) => onChoose("channel", channel)}
       />
       <FilterSelect
-        label="State"
+        label="Status"
         value={state}
-        all="All states"
+        all="All statuses"
         options={attendeeStates}
         onChoose={(state) => onChoose("state", state)}
       />
@@ -145,11 +145,11 @@ const columns = (wayBack: unknown): readonly Column<Attendee>[] => [
   {
     key: "state",
     phone: "corner",
-    header: "State",
+    header: "Status",
     cell: (row) => (
       <Badge tone={stateTone[row.state]}>
         {row.state === "in"
-          ? `In since ${formatMoment(row.checked_in_at)}`
+          ? `Checked in ${formatMoment(row.checked_in_at)}`
           : nameOf(attendeeStates, row.state)}
       </Badge>
     ),

@@ -156,7 +156,7 @@ function Paper({ rows, head }: { rows: readonly PaperRow[]; head: string }) {
             <tr key={row.id} className="break-inside-avoid border-b border-black/30">
               <td className="px-2 py-1 text-lg leading-none">
                 <span aria-hidden="true">{row.isIn ? "☑" : "☐"}</span>
-                <span className="sr-only">{row.isIn ? "In" : "Not in yet"}</span>
+                <span className="sr-only">{row.isIn ? "Checked in" : "Not checked in"}</span>
               </td>
               <td className="px-2 py-1 font-semibold wrap-anywhere">{row.name}</td>
               <td className="px-2 py-1">{row.type}</td>

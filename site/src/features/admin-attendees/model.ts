@@ -5,8 +5,8 @@ import type { BadgeTone } from "#ui/basics/badge.tsx";
 import { z } from "zod";
 
 export const attendeeStates = [
-  { value: "absent", label: "Not in yet" },
-  { value: "in", label: "In" },
+  { value: "absent", label: "Not checked in" },
+  { value: "in", label: "Checked in" },
   { value: "void", label: "Void" },
   { value: "transferred", label: "Transferred" },
 ] as const;

@@ -51,17 +51,17 @@ export function CompsScreen() {
         }
         figures={
           <dl className="grid grid-cols-3 gap-3 max-2xs:grid-cols-1 sm:gap-4">
-            <FigureCard label="Not in yet" value={counts?.valid ?? "–"} />
-            <FigureCard label="In" value={counts?.in ?? "–"} />
+            <FigureCard label="Not checked in" value={counts?.valid ?? "–"} />
+            <FigureCard label="Checked in" value={counts?.in ?? "–"} />
             <FigureCard label="Revoked" value={counts?.revoked ?? "–"} />
           </dl>
         }
         search={{ ...view.search, label: searched, placeholder: searched }}
         filters={
           <FilterSelect
-            label="State"
+            label="Status"
             value={filter.state}
-            all="All states"
+            all="All statuses"
             options={compStates}
             onChoose={(state) => view.setFilter("state", state)}
           />
@@ -127,7 +127,7 @@ const columns: readonly Column<Comp>[] = [
   {
     key: "state",
     phone: "corner",
-    header: "State",
+    header: "Status",
     cell: (row) => (
       <>
         <Badge tone={stateTone[row.state]}>
@@ -150,7 +150,7 @@ const revokeColumn = (onRevoke: (row: Comp) => void): Column<Comp> => ({
       <Button
         size="small"
         variant="danger"
-        aria-label={`Revoke the comp of ${row.name}`}
+        aria-label={`Revoke ${row.name}'s comp`}
         onClick={() => onRevoke(row)}
       >
         Revoke

@@ -10,7 +10,7 @@ export function GuestPreview({ lines }: { lines: readonly GuestLine[] }) {
     <section aria-label="Preview">
       <p aria-live="polite" className="text-sm font-semibold">
         {count(lines.length - bad, "guest")}
-        {bad > 0 && <span className="text-candy-deep">, {count(bad, "line")} to correct</span>}
+        {bad > 0 && <span className="text-candy-deep">, {count(bad, "line")} to fix</span>}
       </p>
       {/* Scrollable by keyboard as well. */}
       <ol

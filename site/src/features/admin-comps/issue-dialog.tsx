@@ -35,7 +35,7 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
         <Field
           label="Reason"
           required
-          hint="For example press, crew or a prize. Saved in the audit log; the guest doesn't see it."
+          hint="For example, press, crew or a prize. Saved in the audit log; the guest doesn't see it."
           error={problems.reason}
         >
           <Input dense maxLength={doorLimits.reason} {...control("reason")} />

@@ -104,8 +104,8 @@ export type UnansweredIssue = z.infer<typeof unansweredIssue>;
 export type Typed = UnansweredIssue["typed"];
 
 export const compStates = [
-  { value: "valid", label: "Not in yet" },
-  { value: "in", label: "In" },
+  { value: "valid", label: "Not checked in" },
+  { value: "in", label: "Checked in" },
   { value: "revoked", label: "Revoked" },
 ] as const;
 type CompState = (typeof compStates)[number]["value"];

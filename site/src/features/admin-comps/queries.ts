@@ -52,7 +52,7 @@ export const compCsv: readonly CsvColumn<Comp>[] = [
   ["Type", (row) => row.type],
   ["Includes parking", (row) => (row.includes_parking ? "yes" : "no")],
   ["Reason", (row) => row.reason],
-  ["State", (row) => compStates.find(({ value }) => value === row.state)?.label ?? row.state],
+  ["Status", (row) => compStates.find(({ value }) => value === row.state)?.label ?? row.state],
   ["Issued by", (row) => row.issued_by],
   ["Issued (Central)", (row) => csvTime(row.created_at)],
   ["Reason revoked", (row) => row.revoke_reason],

@@ -27,7 +27,7 @@ export function RevokeDialog({ comp, onClose }: { comp: Comp; onClose: () => voi
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={<span className="wrap-anywhere">Revoke the comp of {isolated(comp.name)}?</span>}
+      title={<span className="wrap-anywhere">Revoke {isolated(comp.name)}'s comp?</span>}
       description={`The code stops working, the guest gets an email, and the ticket goes back on sale. This cannot be undone.${comp.state === "in" ? " This guest is already inside." : ""}`}
     >
       <DialogForm submit="Revoke" busy={busy} onSubmit={() => void revoke()} onCancel={onClose}>

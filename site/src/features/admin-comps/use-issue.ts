@@ -113,7 +113,7 @@ function useIssueOnce(userId: string, sent: string | undefined) {
     } catch (error) {
       if (error instanceof IssuedBefore) {
         settle();
-        const words = `${error.message} They are in the list. To issue these too, press Issue again.`;
+        const words = `${error.message} They're in the list below. To issue these too, press Issue again.`;
         throw new Error(words, { cause: error });
       }
       if (!(error instanceof Refused)) {

@@ -120,7 +120,7 @@ function Codes({ codes }: { codes: readonly DoorCode[] }) {
           </p>
           <QrSquare text={token} label={`Code ${index + 1} of ${codes.length}: ${name}`} />
           <p className="text-sm text-ink-soft">
-            {title}. Admits one {kind === "ticket" ? "person" : "vehicle"}, once.{" "}
+            {title}. Admits one {kind === "ticket" ? "person" : "vehicle"}, one time.{" "}
             <span className="font-mono">#{shortId(id)}</span>
           </p>
         </li>

@@ -25,9 +25,9 @@ export function useChangePreview(enabled = true) {
     queryKey: ["festival-change"],
     queryFn: async () =>
       parseAnswer(
-        "what a change means",
+        "the effects of a change",
         preview,
-        await read("what a change means", (supabase) => supabase.rpc("preview_festival_change")),
+        await read("the effects of a change", (supabase) => supabase.rpc("preview_festival_change")),
       ),
   });
 }

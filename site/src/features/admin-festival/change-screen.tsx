@@ -40,7 +40,7 @@ export function ChangeScreen() {
         title="Cancel or Reschedule"
         actions={
           <Button asChild size="small" variant="secondary">
-            <Link to="/admin/festival">Back to the Festival</Link>
+            <Link to="/admin/festival">Back to Festival</Link>
           </Button>
         }
       />

@@ -34,13 +34,13 @@ export function FestivalScreen({ pages }: FestivalScreenProps) {
         <Sections sections={data} pages={pages} />
       ) : isError ? (
         <ErrorState
-          title="Error loading the festival's texts. Please check your connection and try again."
+          title="Error loading the festival's content. Please check your connection and try again."
           cause={error}
           onRetry={() => void refetch()}
         />
       ) : (
         <div role="status">
-          <span className="sr-only">Loading the festival's texts</span>
+          <span className="sr-only">Loading the festival's content</span>
           <Skeleton className="h-12" />
           <Skeleton className="mt-4 h-96" />
         </div>

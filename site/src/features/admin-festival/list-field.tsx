@@ -62,7 +62,7 @@ export function ListField({ name, path, shape, value, problems, onChange, Contro
           />
         ))}
       </ol>
-      {items.length === 0 && <p className="text-sm text-ink-soft">When empty, the page leaves this out.</p>}
+      {items.length === 0 && <p className="text-sm text-ink-soft">If empty, the page leaves this out.</p>}
       <Button
         variant="secondary"
         size="small"

@@ -84,7 +84,7 @@ class Safe extends Component<{ children: ReactNode }, { failed: boolean }> {
   }
   override render() {
     return this.state.failed ? (
-      <p role="alert">The page cannot be shown with this text.</p>
+      <p role="alert">The page can't be previewed with this text.</p>
     ) : (
       this.props.children
     );

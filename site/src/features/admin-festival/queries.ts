@@ -25,9 +25,9 @@ export function useFestivalSections() {
     queryKey: FESTIVAL_KEY,
     queryFn: async () =>
       parseAnswer(
-        "the festival's texts",
+        "the festival's content",
         z.array(section),
-        await read("the festival's texts", (supabase) => supabase.rpc("get_festival_drafts")),
+        await read("the festival's content", (supabase) => supabase.rpc("get_festival_drafts")),
       ),
     meta: { failedAs: "FETCH_ERROR_FESTIVAL", table: "festival_sections" } satisfies FailureReport,
   });

@@ -36,7 +36,7 @@ export function DevicesPanel({ board: { devices, entrances, now } }: { board: Ga
       aside={waiting > 0 && <Badge tone="warning">{count(waiting, "scan")} to sync</Badge>}
     >
       <DataTable
-        caption="Devices at the gate"
+        caption="Gate devices"
         rows={devices.toSorted((one, other) => Number(one.lost !== null) - Number(other.lost !== null))}
         rowKey={({ id }) => id}
         phoneRows={6}
@@ -109,7 +109,7 @@ const columnsOf = (entrances: GateBoard["entrances"], now: number): readonly Col
   {
     key: "state",
     phone: "corner",
-    header: "State",
+    header: "Status",
     cell: (device) => <DeviceState device={device} now={now} />,
   },
 ];
@@ -167,8 +167,8 @@ function ToSync({ device, now }: { device: Device; now: number }) {
 function LeftBehind({ pending, lost }: Device) {
   return (
     <p className="text-sm">
-      {count(pending, "scan waits", "scans wait")} on this device. An administrator can hand{" "}
-      {pending === 1 ? "it" : "them"} in by signing in on it
+      {count(pending, "scan is waiting", "scans are waiting")} on this device. An administrator can sync{" "}
+      {pending === 1 ? "it" : "them"} by signing in on it
       {lost === "device_revoked" && ", if scanned before it was revoked"}.
     </p>
   );
@@ -186,6 +186,6 @@ function DeviceState({ device: { lost, revoked_at, last_seen_at }, now }: { devi
       </>
     );
   }
-  if (now - last_seen_at > QUIET_AFTER_MS) return <Badge tone="warning">Quiet</Badge>;
+  if (now - last_seen_at > QUIET_AFTER_MS) return <Badge tone="warning">Inactive</Badge>;
   return <Badge tone="success">Online</Badge>;
 }

@@ -39,7 +39,7 @@ export function EntrancesPanel({ board: { entrances, types } }: { board: GateBoa
       }
     >
       <DataTable
-        caption="Entrances of the gate"
+        caption="Gate entrances"
         rows={entrances}
         rowKey={({ id }) => id}
         empty="No entrances yet. Phones can't scan until you add one."
@@ -116,7 +116,7 @@ const columnsOf = (types: GateBoard["types"]): readonly Column<Entrance>[] => [
   {
     key: "state",
     phone: "corner",
-    header: "State",
+    header: "Status",
     cell: ({ is_open }) => (
       <Badge tone={is_open ? "success" : "default"}>{is_open ? "Open" : "Closed"}</Badge>
     ),

@@ -22,7 +22,7 @@ export function Figures({ board: { totals, ...board }, inflow }: { board: GateBo
       <FigureCard
         label="Refused"
         value={totals.refused}
-        note={`Last 24 hours; ${count(totals.undone, "let-in")} undone`}
+        note={`Last 24 hours; ${count(totals.undone, "entry", "entries")} undone`}
       />
     </FigureRow>
   );

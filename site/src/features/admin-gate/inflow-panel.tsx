@@ -21,7 +21,7 @@ export function InflowPanel({ inflow, onFullScreen }: { inflow: Inflow; onFullSc
       <p className="mt-3 text-sm text-ink-soft">
         {inflow.isEmpty
           ? "No entries in the last hour."
-          : `Full height is ${count(inflow.most, "scan")} in one minute, at every entrance. The current minute is lighter; the numbers are for the minute before.`}
+          : `A full-height bar is ${count(inflow.most, "scan")} in one minute, at every entrance. The current minute is lighter; the numbers are for the minute before it.`}
       </p>
       {!inflow.isEmpty && <InflowTable inflow={inflow} />}
     </Panel>

@@ -83,7 +83,7 @@ function LaneName({ lane, large }: { lane: Lane; large: boolean }) {
           {lane.rate.toLocaleString("en-US")}
         </strong>{" "}
         <span className={large ? "text-[clamp(0.9rem,2.2vh,1.75rem)]" : "text-sm text-ink-soft"}>
-          a minute
+          per minute
         </span>
       </span>
       <span className="sr-only">{lane.total.toLocaleString("en-US")} in the last hour.</span>

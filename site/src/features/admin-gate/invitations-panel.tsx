@@ -51,7 +51,7 @@ export function InvitationsPanel({ board: { invitations, entrances, now } }: { b
       }
     >
       <DataTable
-        caption="Invitations to the gate"
+        caption="Gate invitations"
         rows={invitations}
         rowKey={({ id }) => id}
         empty="No invitations yet. A link lets a phone scan for one day."
@@ -105,7 +105,7 @@ const columnsOf = (entrances: GateBoard["entrances"], now: number): readonly Col
   {
     key: "state",
     phone: "corner",
-    header: "State",
+    header: "Status",
     cell: (invitation) => {
       const [name, tone] = states[invitationState(invitation, now)];
       return <Badge tone={tone}>{name}</Badge>;

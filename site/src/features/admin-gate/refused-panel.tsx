@@ -6,7 +6,7 @@ import { clockOf, placeText, refusalNames, refusalText } from "./model.ts";
 /** Why people were refused in the last 24 hours, and the latest refusals. */
 export function RefusedPanel({ board: { refused, last_refused, now } }: { board: GateBoard }) {
   return (
-    <Panel title="Refused, and why">
+    <Panel title="Refusals by reason">
       <BarChart
         caption="Refused in the last 24 hours, by reason"
         labelHeader="Reason"
@@ -20,7 +20,7 @@ export function RefusedPanel({ board: { refused, last_refused, now } }: { board:
       />
       {last_refused.length > 0 && (
         <>
-          <h3 className="mt-5 mb-2 text-sm font-semibold text-ink-soft">The latest</h3>
+          <h3 className="mt-5 mb-2 text-sm font-semibold text-ink-soft">Latest</h3>
           <div
             role="region"
             aria-label="Latest refusals"

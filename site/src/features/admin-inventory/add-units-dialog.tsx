@@ -19,14 +19,14 @@ interface AddUnitsDialogProps {
 }
 
 export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
-  const { act, busy, problem, setProblem } = useAct(`Units of ${isolated(row.name)} added`, onClose);
+  const { act, busy, problem, setProblem } = useAct(`Units added to ${isolated(row.name)}`, onClose);
   const { typed, control } = useTypedText({ units: "" }, () => setProblem(undefined));
   const [question, setQuestion] = useState<string>();
   const kept = unassigned(row);
   const add = (sure: boolean) => {
     const units = typedUnits(typed.units);
     if (!(units >= 1 && units <= MOST_UNITS)) {
-      return setProblem(`Type a whole number from 1 to ${MOST_UNITS.toLocaleString("en-US")}.`);
+      return setProblem(`Enter a whole number from 1 to ${MOST_UNITS.toLocaleString("en-US")}.`);
     }
     void act(async () => {
       const changes = { fields: {}, available: units, total: units };
@@ -41,7 +41,7 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={<span className="wrap-anywhere">Add units of {isolated(row.name)}</span>}
+      title={<span className="wrap-anywhere">Add units to {isolated(row.name)}</span>}
       description="Added to both Available and Total."
     >
       <DialogForm submit="Add" busy={busy} onSubmit={() => add(false)} onCancel={onClose}>

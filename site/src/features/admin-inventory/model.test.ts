@@ -76,11 +76,7 @@ describe("an edit", () => {
     ["price", "--1", PRICE_PROBLEM],
     ["price", "-1", "Price must be at least $0.00."],
     ["price", "-0", "Price must be at least $0.00."],
-    [
-      "price",
-      "0.49",
-      "Price must be $0.00, which is free, or at least $0.50, the least a card can be charged.",
-    ],
+    ["price", "0.49", "Price must be $0.00 (free) or at least $0.50, the minimum card charge."],
     ["price", "$100,000", "Price can be at most $99,999.99."],
     ["price", "45,50", PRICE_PROBLEM],
     ["available", "1.5", "Available must be a whole number."],

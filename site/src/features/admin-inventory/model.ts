@@ -113,7 +113,7 @@ export function priceProblem(typed: string): string | undefined {
   if (cents === undefined) return PRICE_PROBLEM;
   if (minus) return `Price must be at least ${bound(0)}.`;
   if (cents > 0 && cents < toCents(priceBounds.charged)) {
-    return `Price must be ${bound(0)}, which is free, or at least ${bound(priceBounds.charged)}, the least a card can be charged.`;
+    return `Price must be ${bound(0)} (free) or at least ${bound(priceBounds.charged)}, the minimum card charge.`;
   }
   if (cents > toCents(priceBounds.most)) return `Price can be at most ${bound(priceBounds.most)}.`;
 }

@@ -60,7 +60,7 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
           <Field label="Price in dollars" required hint="0 makes it free." error={problems.price}>
             <Input dense inputMode="decimal" {...control("price")} />
           </Field>
-          <Field label="Units" required hint="All start as available." error={problems.units}>
+          <Field label="Units" required hint="All of them start as available." error={problems.units}>
             <Input dense inputMode="numeric" {...control("units")} />
           </Field>
         </div>

@@ -16,7 +16,7 @@ interface SaleDialogProps {
 }
 
 export function SaleDialog({ row, onClose }: SaleDialogProps) {
-  const { act, busy, problem, column } = useAct(`Sale of ${isolated(row.name)} updated`, onClose);
+  const { act, busy, problem, column } = useAct(`Sale settings for ${isolated(row.name)} saved`, onClose);
   const [onSale, setOnSale] = useState(row.on_sale);
   const [hidden, setHidden] = useState(row.is_hidden);
   const [draft, setDraft] = useState(() => windowDraft(row));
@@ -37,8 +37,8 @@ export function SaleDialog({ row, onClose }: SaleDialogProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       unsaved={typed !== before}
-      title={<span className="wrap-anywhere">Sale of {isolated(row.name)}</span>}
-      description="Units returned by expired holds and refunds do not reopen a stopped sale."
+      title={<span className="wrap-anywhere">Sale settings for {isolated(row.name)}</span>}
+      description="Units returned by expired holds and refunds don't reopen a stopped sale."
     >
       <form
         className="grid gap-5"

@@ -37,8 +37,8 @@ export function ShopSalePanel() {
 const said = {
   open: "Everything is on sale except items below that are stopped, hidden or outside their own sale window.",
   paused:
-    "Sales are off, and returned units do not reopen them. Buyers who are holding tickets can still pay.",
-  upcoming: "Sales have not opened yet.",
+    "Sales are off, and returned units don't reopen them. Buyers who are holding tickets can still pay.",
+  upcoming: "Sales haven't opened yet.",
   ended: "Sales are closed. Buyers who are holding tickets can still pay.",
 } as const;
 
@@ -110,7 +110,7 @@ function SaleForm({ sale }: { sale: ShopSale }) {
             <>
               VIP includes one general parking pass
               <span className="block text-sm text-ink-soft">
-                When none are left, VIP is off sale. Existing orders keep theirs.
+                When none are left, VIP can't be sold. Existing orders keep theirs.
               </span>
             </>
           }

@@ -145,10 +145,10 @@ function RowActions({ row, disabled, onEdit, onOpen }: RowActionsProps) {
       <Button {...button} data-edit={row.id} aria-label={`Edit ${row.name}`} onClick={onEdit}>
         Edit
       </Button>
-      <Button {...button} aria-label={`Add units of ${row.name}`} onClick={() => onOpen("units")}>
+      <Button {...button} aria-label={`Add units to ${row.name}`} onClick={() => onOpen("units")}>
         Add
       </Button>
-      <Button {...button} aria-label={`Sale of ${row.name}`} onClick={() => onOpen("sale")}>
+      <Button {...button} aria-label={`Sale settings for ${row.name}`} onClick={() => onOpen("sale")}>
         Sale
       </Button>
     </span>

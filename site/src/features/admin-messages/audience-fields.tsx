@@ -32,7 +32,7 @@ export function AudienceFields({ audience: chosen, onChange }: AudienceFieldsPro
           ))}
         </Select>
       </Field>
-      <Field label="State">
+      <Field label="Status">
         <Select
           dense
           value={chosen.state}

@@ -44,8 +44,8 @@ export const peopleNames: Readonly<Record<Audience["people"], string>> = {
 
 export const stateNames: Readonly<Record<Audience["state"], string>> = {
   valid: "With a valid ticket or pass",
-  not_in: "Not in yet",
-  in: "Already in",
+  not_in: "Not checked in",
+  in: "Checked in",
   refunded: "With a refunded ticket or pass",
 };
 
@@ -74,7 +74,7 @@ export function progressText({ waiting, sent, bounced }: Message): string {
   return bounced === 0 ? reached : `${reached}, ${bounced.toLocaleString("en-US")} bounced`;
 }
 
-/** "Attendees, not in yet, VIP". `typeNames` by id, undefined until they are loaded. A deleted type has no name. */
+/** "Attendees, not checked in, VIP". `typeNames` by id, undefined until they are loaded. A deleted type has no name. */
 export function audienceText(
   { people, type_ids, state }: Audience,
   typeNames: ReadonlyMap<string, string> | undefined,

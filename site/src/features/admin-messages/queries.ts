@@ -53,9 +53,9 @@ export function useAudiencePreview(audience: Audience) {
     queryKey: ["message-audience", audience],
     queryFn: async () =>
       parseAnswer(
-        "who is reached",
+        "the recipients",
         preview,
-        await read("who is reached", (supabase) =>
+        await read("the recipients", (supabase) =>
           supabase.rpc("preview_message_audience", { p_audience: { ...audience } }),
         ),
       ),
@@ -86,9 +86,11 @@ export function useBounces(id: string) {
     queryKey: ["message-bounces", id],
     queryFn: async (): Promise<Bounce[]> =>
       parseAnswer(
-        "what bounced",
+        "bounced addresses",
         z.array(bounce),
-        await read("what bounced", (supabase) => supabase.rpc("list_message_bounces", { p_message_id: id })),
+        await read("bounced addresses", (supabase) =>
+          supabase.rpc("list_message_bounces", { p_message_id: id }),
+        ),
       ),
   });
 }

@@ -110,6 +110,6 @@ const columns: readonly Column<Dispute>[] = [
     cell: (row) => formatAmount(row.cents, row.currency),
   },
   { key: "reason", header: "Reason", cell: ({ reason }) => inWords(reason) },
-  { key: "status", header: "State", cell: ({ status }) => inWords(status) },
+  { key: "status", header: "Status", cell: ({ status }) => inWords(status) },
   { key: "opened", header: "Opened", cell: ({ opened_at }) => formatDay(opened_at) },
 ];

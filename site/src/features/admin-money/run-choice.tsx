@@ -25,7 +25,7 @@ export function RunChoice({ found, meant, chosen, onChoose, onStart }: RunChoice
   const pick: Column<PreviewedOrder> = {
     key: "pick",
     phone: "mark",
-    header: <span className="sr-only">Choose</span>,
+    header: <span className="sr-only">Select</span>,
     cell: ({ id, buyer_full_name }) => (
       <input
         type="checkbox"
@@ -46,7 +46,7 @@ export function RunChoice({ found, meant, chosen, onChoose, onStart }: RunChoice
         <div className="flex flex-wrap gap-3">
           {chosen.length > 0 && (
             <Button variant="secondary" size="small" onClick={() => onChoose([])}>
-              Choose all found
+              Select All Found
             </Button>
           )}
           <Button variant="danger" size="small" disabled={!meant.data?.orders} onClick={onStart}>
@@ -69,7 +69,7 @@ export function RunChoice({ found, meant, chosen, onChoose, onStart }: RunChoice
       {found.orders > found.rows.length && most > found.rows.length && (
         <p className="mt-2 text-sm text-ink-soft">
           Showing the newest {found.rows.length} of {count(found.orders, "order")}. A run covers all of them
-          unless you choose some.
+          unless you select some.
         </p>
       )}
     </>
@@ -102,5 +102,5 @@ const columns: readonly Column<PreviewedOrder>[] = [
   },
   { key: "items", phone: "plain", header: "Not refunded yet", cell: ({ items }) => items },
   { key: "placed", header: "Placed", cell: ({ created_at }) => formatMoment(created_at) },
-  { key: "cents", phone: "corner", header: "Back", numeric: true, cell: ({ cents }) => formatCents(cents) },
+  { key: "cents", phone: "corner", header: "Refund", numeric: true, cell: ({ cents }) => formatCents(cents) },
 ];

@@ -23,7 +23,7 @@ export function RunFilters({ filter, onChange }: RunFiltersProps) {
         onChoose={(item) => onChange({ ...filter, item })}
       />
       <FilterSelect
-        label="State"
+        label="Status"
         value={filter.status}
         all="Any check-in status"
         options={[

@@ -47,7 +47,8 @@ const preview = z.object({
 });
 export type RunPreview = z.infer<typeof preview>;
 
-export const parsePreview = (answer: unknown): RunPreview => parseAnswer("the choice", preview, answer);
+export const parsePreview = (answer: unknown): RunPreview =>
+  parseAnswer("the matching orders", preview, answer);
 
 const progress = z.object({
   id: z.string(),

@@ -42,7 +42,7 @@ export function usePreview(filter: Json) {
     refetchOnMount: "always",
     queryFn: async () =>
       parsePreview(
-        await read("the choice", (supabase) =>
+        await read("the matching orders", (supabase) =>
           supabase.rpc("preview_refund_run", { p_filter: filter, page_size: PREVIEW_ROWS }),
         ),
       ),
@@ -67,7 +67,7 @@ export function useFilterChoices() {
         ),
         read("tags", (supabase) => supabase.rpc("list_order_tags")),
       ]);
-      const sold = parseAnswer("what is sold", items, { tickets, parking });
+      const sold = parseAnswer("the items on sale", items, { tickets, parking });
       return {
         items: [
           ...sold.tickets.map(({ id, name }) => ({ value: id, label: name })),

@@ -94,7 +94,7 @@ function Progress({ run }: { run: Run }) {
           <Figure label="Sent to the provider">
             {count(run.orders_refunded, "order")}, {formatCents(run.cents_refunded)}
           </Figure>
-          <Figure label="Returned by the provider">
+          <Figure label="Refunded by the provider">
             {run.returned}, {formatCents(run.returned_cents)}
           </Figure>
           <Figure label="In progress">{run.under_way}</Figure>

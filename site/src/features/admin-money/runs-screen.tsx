@@ -21,7 +21,7 @@ export function RunsScreen() {
     <MoneyFrame title="Refund runs">
       <div className="grid gap-4">
         <NewRun />
-        <Panel title="Runs so far">
+        <Panel title="Past runs">
           <Runs />
         </Panel>
       </div>
@@ -127,7 +127,7 @@ const columns: readonly Column<RunProgress>[] = [
   {
     key: "state",
     phone: "corner",
-    header: "State",
+    header: "Status",
     cell: (run) => {
       const { words, tone } = stateOf(run);
       return <Badge tone={tone}>{words}</Badge>;

@@ -93,8 +93,8 @@ function useMustSetUp(userId: string | undefined) {
 
 /** @throws Error when there is no answer, or one in another shape */
 async function readMustSetUp(): Promise<boolean> {
-  const answer = await read("the second step", (supabase) => supabase.rpc("second_step"));
-  const { is_required, is_set_up } = parseAnswer("the second step", secondStepState, answer);
+  const answer = await read("two-step verification", (supabase) => supabase.rpc("second_step"));
+  const { is_required, is_set_up } = parseAnswer("two-step verification", secondStepState, answer);
   return is_required && !is_set_up;
 }
 

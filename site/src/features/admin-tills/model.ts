@@ -67,7 +67,7 @@ export const shiftCsv: readonly CsvColumn<TillShift>[] = [
   ["Cash refunded", (row) => csvMoney(toCents(row.cash_back))],
   ["Cards", (row) => csvMoney(toCents(row.card))],
   ["Cards refunded", (row) => csvMoney(toCents(row.card_back))],
-  ["Float", (row) => csvMoney(toCents(row.float))],
+  ["Starting change", (row) => csvMoney(toCents(row.float))],
   ["Expected in the drawer", (row) => csvMoney(toCents(row.expected))],
   ["Counted", (row) => (row.counted === null ? null : csvMoney(toCents(row.counted)))],
   ["Difference", (row) => (row.difference === null ? null : csvMoney(toCents(row.difference)))],
@@ -93,7 +93,7 @@ export type TillPayment = z.infer<typeof tillPayment>;
 /** A refund's amount is negative, so the column adds up to the takings. */
 export const paymentCsv: readonly CsvColumn<TillPayment>[] = [
   ["Time (Central)", (row) => csvTime(row.created_at)],
-  ["Till of", (row) => row.till_shifts.seller_email],
+  ["Seller", (row) => row.till_shifts.seller_email],
   ["Order", (row) => row.order_id],
   ["Kind", (row) => row.kind],
   ["Method", (row) => row.method],

@@ -108,7 +108,7 @@ function Report({ shifts, items }: { shifts: readonly TillShift[]; items: readon
         <Button
           size="small"
           variant="secondary"
-          aria-label={`Close the till of ${row.seller}`}
+          aria-label={`Close ${row.seller}'s till`}
           onClick={() => setClosing(row)}
         >
           Close
@@ -157,13 +157,13 @@ function Sums({ takings }: { takings: ReturnType<typeof takingsOf> }) {
   const { cash, card, difference, sales, voids, shifts } = takings;
   return (
     <FigureRow>
-      <FigureCard label="Cash" value={formatCents(cash)} note="Excluding floats" />
+      <FigureCard label="Cash" value={formatCents(cash)} note="Excluding starting change" />
       <FigureCard label="Cards" value={formatCents(card)} note="Charged on terminals" />
       <FigureCard
         label="Difference"
         value={formatCents(difference)}
         alarming={difference !== 0}
-        note="Counted, against expected"
+        note="Counted minus expected"
       />
       <FigureCard
         label="Voided"

@@ -13,7 +13,7 @@ export function RoleSelector({ user }: { user: User }) {
   return (
     <>
       <DecisionSelect
-        label={`Role of ${user.email}`}
+        label={`Role for ${user.email}`}
         value={user.role}
         options={[
           { value: "admin", label: roleNames.admin },

@@ -36,7 +36,7 @@ interface Question extends ShutOut {
 const readShutOut = async (p_role: StepRole): Promise<Question> => ({
   role: p_role,
   ...parseAnswer(
-    "who has no second step",
+    "accounts without two-step verification",
     shutOut,
     await ask((supabase) => supabase.rpc("get_shut_out", { p_role })),
   ),

@@ -64,7 +64,7 @@ export function ApplicationDialog({ id, listed, onClose }: ApplicationDialogProp
               </dd>
             </div>
           )}
-          <Item label="Decide" wide>
+          <Item label="Decision" wide>
             <StatusSelector application={application} />
           </Item>
           <MailItem id={application.id} />

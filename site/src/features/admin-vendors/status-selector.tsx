@@ -11,7 +11,7 @@ export function StatusSelector({ application }: { application: VendorApplication
   if (!isVendorStatus(status)) return null;
   return (
     <DecisionSelect
-      label={`Status of ${application.booth_name}`}
+      label={`Status for ${application.booth_name}`}
       value={status}
       options={options}
       busy={setStatus.isPending}

@@ -119,7 +119,7 @@ function columnsWith(onOpen: (row: VendorApplication) => void): readonly Column<
           <Button
             size="small"
             variant="secondary"
-            aria-label={`Details of ${row.booth_name}`}
+            aria-label={`Details for ${row.booth_name}`}
             onClick={() => onOpen(row)}
           >
             Details

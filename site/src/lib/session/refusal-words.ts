@@ -26,7 +26,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ["flow_state_not_found", BEGIN_ANEW],
   ["identity_already_exists", CONNECTED],
   ["identity_not_found", "It was already removed."],
-  ["insufficient_aal", "Please confirm it's you first, with your second sign-in step."],
+  ["insufficient_aal", "Please confirm it's you with two-step verification first."],
   ["manual_linking_disabled", "Connecting other accounts is turned off."],
   ["no_authorization", ENDED],
   ["not_asked_for", "That link was requested in another browser, so it changes nothing here."],

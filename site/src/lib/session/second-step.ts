@@ -7,8 +7,8 @@ const refusals: Readonly<Record<string, string>> = {
   mfa_challenge_expired: "That took too long. Please try again with a new code.",
   mfa_ip_address_mismatch: "Your connection changed in the meantime. Please try again with a new code.",
   mfa_recovery_codes_locked: "Too many wrong codes. Please wait and try again later.",
-  mfa_verified_factor_exists: "This number is already one of your second steps.",
-  too_many_enrolled_mfa_factors: "You have the maximum number of second steps. Remove one first.",
+  mfa_verified_factor_exists: "You already use this number for two-step verification.",
+  too_many_enrolled_mfa_factors: "You have the maximum number of verification methods. Remove one first.",
 };
 
 /** Undefined when there was no error. */

@@ -8,16 +8,14 @@ import { compose } from "./compose.ts";
 export function secondStepsRemovedMail(festival: Festival, email: string, siteUrl: string): Promise<Mail> {
   return compose(festival, {
     to: email,
-    subject: "Your second steps were removed",
-    preheader: "Sign in with your password and set them up again.",
-    title: "Back to one step",
+    subject: "Two-step verification was turned off",
+    preheader: "Sign in with your password and set it up again.",
+    title: "Two-step verification is off",
     blocks: [
       paragraph(
         `An administrator of ${festival.title} turned off two-step verification for your account ${email}, removed its recovery codes and signed it out everywhere.`,
       ),
-      paragraph(
-        "Sign in with your password. You won't be asked for a second step until you set one up again.",
-      ),
+      paragraph("Sign in with your password. You won't be asked for a code until you set it up again."),
       button("Sign in", `${siteUrl}/auth`),
       paragraph(`If you didn't ask for this, set a new password now and write to ${festival.contact.email}.`),
     ],

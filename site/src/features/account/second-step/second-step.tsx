@@ -9,7 +9,7 @@ import { TextedCode } from "#ui/forms/texted-code.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { confirmWithKey, factorsHere, type KnownFactor, verifyRecoveryCode } from "./calls.ts";
 
-const form = { name: "Second step", submit: "Confirm" };
+const form = { name: "Two-step verification", submit: "Confirm" };
 
 type Way = KnownFactor | "recovery";
 

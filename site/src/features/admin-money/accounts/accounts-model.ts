@@ -273,7 +273,7 @@ const money = (cents: number | null) => (cents === null ? null : csvMoney(cents)
 export const lineCsv: readonly CsvColumn<AccountLine>[] = [
   ["Time (Central)", (row) => csvTime(row.at)],
   ["Kind", (row) => entryNames[row.entry] ?? row.entry],
-  ["State", (row) => stateNames[row.state] ?? row.state],
+  ["Status", (row) => stateNames[row.state] ?? row.state],
   ["Our books", (row) => money(row.our_cents)],
   ["Provider’s books", (row) => money(row.provider_cents)],
   ["Difference", (row) => csvMoney(row.difference)],

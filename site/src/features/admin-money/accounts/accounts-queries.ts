@@ -40,9 +40,9 @@ export function useSoldItems(period: Period) {
     queryKey: ["accounts", "items", period],
     queryFn: async () =>
       parseAnswer(
-        "what was sold",
+        "items sold",
         soldItems,
-        await read("what was sold", (supabase) => supabase.rpc("get_account_items", periodArgs(period))),
+        await read("items sold", (supabase) => supabase.rpc("get_account_items", periodArgs(period))),
       ),
   });
 }
@@ -113,7 +113,8 @@ export function useFetchBooks() {
         if (complete) return kept;
       }
     },
-    onSuccess: (all) => toast.success("The provider’s books are here", `${count(all, "new transaction")}.`),
+    onSuccess: (all) =>
+      toast.success("The provider’s books are up to date", `${count(all, "new transaction")}.`),
     onError: (error) => toast.error("The provider’s books could not be fetched", error.message),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["accounts"] }),
   });

@@ -146,7 +146,7 @@ function SoldTable({ sold: { data, error, isError, refetch } }: { sold: ReturnTy
   if (data === undefined && isError) {
     return (
       <ErrorState
-        title="Error loading what was sold. Please check your connection and try again."
+        title="Error loading the items sold. Please check your connection and try again."
         cause={error}
         onRetry={() => void refetch()}
       />
@@ -154,7 +154,7 @@ function SoldTable({ sold: { data, error, isError, refetch } }: { sold: ReturnTy
   }
   return data === undefined ? (
     <div role="status">
-      <span className="sr-only">Loading what was sold</span>
+      <span className="sr-only">Loading the items sold</span>
       <Skeleton className="h-40" />
     </div>
   ) : (

@@ -161,7 +161,7 @@ const columns: readonly Column<AccountLine>[] = [
   {
     key: "state",
     phone: "corner",
-    header: "State",
+    header: "Status",
     cell: ({ state }) => <Badge tone={tones[state] ?? "danger"}>{stateNames[state] ?? state}</Badge>,
   },
 ];

@@ -66,7 +66,7 @@ describe("the bars", () => {
       "Type 6",
       "Type 7",
       "Type 8",
-      "Others",
+      "Other",
     ]);
     expect(bars[0]!.values.at(-1)).toBe(1 + 2 + 3 + 4);
   });

@@ -112,7 +112,7 @@ function byType(sales: Sales, rows: readonly Counted[], valueOf: (row: Counted) 
   const series: Series[] = sales.items
     .filter(({ id }) => own.has(id))
     .map(({ id, name }) => ({ key: id, name }));
-  if (sums.size > own.size) series.push({ key: REST, name: "Others" });
+  if (sums.size > own.size) series.push({ key: REST, name: "Other" });
   if (hasComps) series.push({ key: COMPS, name: "Comps" });
   const seriesOf = ({ item_id, channel }: Counted) =>
     channel === COMPS ? COMPS : own.has(item_id) ? item_id : REST;

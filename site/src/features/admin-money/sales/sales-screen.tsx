@@ -248,5 +248,5 @@ function sentence(
     undefined,
   );
   if (!most) return "Nothing was sold in this period.";
-  return `${valueText(total)} in all. The most was sold ${nameOf(most.key)}: ${valueText(most.total)}.`;
+  return `${valueText(total)} in all. The peak was ${valueText(most.total)} ${nameOf(most.key)}.`;
 }

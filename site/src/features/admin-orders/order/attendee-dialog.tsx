@@ -25,7 +25,7 @@ export function CorrectAttendee(props: CorrectAttendeeProps) {
         size="small"
         variant="ghost"
         className="-ml-3 min-h-8! text-sm!"
-        aria-label={`Edit Name or Email of ${props.attendee.name}`}
+        aria-label={`Edit Name or Email for ${props.attendee.name}`}
         onClick={() => setOpen(true)}
       >
         Edit Name or Email

@@ -114,7 +114,7 @@ function ResendMail({ orderId }: { orderId: string }) {
       aria-disabled={isPending || isSent || undefined}
       onClick={() => !isSent && mutate(resendMail)}
     >
-      {isSent ? "Sent Again" : "Resend Emails"}
+      {isSent ? "Emails Resent" : "Resend Emails"}
     </Button>
   );
 }

@@ -137,7 +137,7 @@ function movementsOf(order: OrderCase): Movement[] {
       kind: payment.kind === "sale" ? ("Payment" as const) : ("Refund" as const),
       amount: formatAmount(toCents(payment.amount), "usd"),
       status: payment.method,
-      note: payment.reason ?? `Till of ${payment.till_shifts.seller_email}`,
+      note: payment.reason ?? `${payment.till_shifts.seller_email}'s till`,
       at: payment.created_at,
     })),
     ...order.refunds.map((refund) => ({

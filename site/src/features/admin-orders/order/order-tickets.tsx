@@ -77,7 +77,7 @@ const pickColumn = (
 ): Column<Entry> => ({
   key: "pick",
   phone: "mark",
-  header: <span className="sr-only">Choose</span>,
+  header: <span className="sr-only">Select</span>,
   cell: (entry) =>
     entry.refundable && (
       <PickBox
@@ -99,7 +99,7 @@ function PickBox({ entry: { attendee, name }, checked, onPick }: PickBoxProps) {
     <input
       type="checkbox"
       className="size-5 accent-slab"
-      aria-label={`Choose the ${attendee ? `ticket of ${attendee.name}` : name}`}
+      aria-label={`Select ${attendee ? `${attendee.name}'s ticket` : name}`}
       checked={checked}
       onChange={({ target }) => onPick(target.checked)}
     />
@@ -149,7 +149,7 @@ function wordsFor(chosen: readonly Entry[]) {
     kept: tickets ? (one ? "the ticket" : "the tickets") : one ? "it" : "them",
     outcome: one
       ? `${names}${isNamed ? "'s ticket" : ""} stops working and goes back on sale.`
-      : `${names}: they stop working and go back on sale.`,
+      : `These stop working and go back on sale: ${names}.`,
   };
 }
 
@@ -188,7 +188,7 @@ const columnsOf = (order: OrderCase, mayCorrect: boolean): readonly Column<Entry
   {
     key: "state",
     phone: "corner",
-    header: "State",
+    header: "Status",
     cell: (entry) => <EntryState entry={entry} order={order} />,
   },
 ];
@@ -224,7 +224,7 @@ function EntryState({ entry, order }: EntryStateProps) {
         </Badge>
       )}
       {checkedInAt ? (
-        <Badge tone={refunded ? "warning" : "success"}>In since {formatMoment(checkedInAt)}</Badge>
+        <Badge tone={refunded ? "warning" : "success"}>Checked in {formatMoment(checkedInAt)}</Badge>
       ) : (
         !refunded && <Badge>{included ? "Included" : "Valid"}</Badge>
       )}
@@ -238,7 +238,7 @@ function EntryState({ entry, order }: EntryStateProps) {
             {isAgain(admission, admissions) && (
               <strong className="text-candy-deep"> again, {formatMoment(admission.admitted_at)}</strong>
             )}
-            {admission.left_at !== null && <>, out since {formatMoment(admission.left_at)}</>}
+            {admission.left_at !== null && <>, left {formatMoment(admission.left_at)}</>}
           </span>
           {role === "admin" && (
             <ReasonButton

@@ -526,7 +526,7 @@ it("requires the second step of signing in before it opens, and keeps scanning w
   const net = server();
   const { open } = net.calls;
   const refuse = async () => {
-    throw new SecondStepNeeded("This needs the second step of your sign-in.");
+    throw new SecondStepNeeded("This requires two-step verification.");
   };
   net.calls.open = refuse;
   const engine = runEngine(memoryStore().store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
@@ -538,7 +538,7 @@ it("requires the second step of signing in before it opens, and keeps scanning w
   await expect.poll(() => engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 });
   net.calls.list = refuse;
   engine.tryNow();
-  await expect.poll(() => engine.snapshot().trouble).toContain("second step");
+  await expect.poll(() => engine.snapshot().trouble).toContain("two-step verification");
   expect(engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 });
   stop();
 });

@@ -73,8 +73,10 @@ describe("the words of a result", () => {
   it("shows times in Houston, with the day unless it is today", () => {
     expect(timeOf(NOON)).toBe("12:00 PM");
     const first = { at: NOON, entrance: "Main", device: "Phone 3" };
-    expect(explain({ result: "already_in", first }, NOON + HOUR)).toBe("In since 12:00 PM, Main, Phone 3");
-    expect(explain({ result: "already_in", first }, NOON + 8000)).toBe("In for 8 seconds, Main, Phone 3");
+    expect(explain({ result: "already_in", first }, NOON + HOUR)).toBe("Admitted 12:00 PM, Main, Phone 3");
+    expect(explain({ result: "already_in", first }, NOON + 8000)).toBe(
+      "Admitted 8 seconds ago, Main, Phone 3",
+    );
     expect(explain({ result: "already_in", first }, NOON + 24 * HOUR)).toContain("June 27");
   });
 

@@ -62,8 +62,8 @@ const JUST_NOW_MS = 100_000;
 
 const sinceOf = (at: number, now: number): string =>
   now - at >= 0 && now - at < JUST_NOW_MS
-    ? `In for ${count(Math.max(1, Math.round((now - at) / 1000)), "second")}`
-    : `In since ${whenOf(at, now)}`;
+    ? `Admitted ${count(Math.max(1, Math.round((now - at) / 1000)), "second")} ago`
+    : `Admitted ${whenOf(at, now)}`;
 
 /** The reason in a sentence; undefined when the result word is enough. */
 export function explain(verdict: Verdict, now: number): string | undefined {

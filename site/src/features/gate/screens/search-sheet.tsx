@@ -176,8 +176,8 @@ function undoOf({ row, admissionId, out }: FoundPerson): Undoable | undefined {
 
 function PersonState({ person: { row, would, out }, now }: { person: FoundPerson; now: number }) {
   if (row.is_void) return <em data-tone="stop">No longer valid</em>;
-  if (row.admitted_at !== null) return <em data-tone="stop">In since {whenOf(row.admitted_at, now)}</em>;
+  if (row.admitted_at !== null) return <em data-tone="stop">Admitted {whenOf(row.admitted_at, now)}</em>;
   if (would.result === "admitted" || would.result === "not_inside")
-    return <em data-tone="go">{out ? "Went out" : "Not in yet"}</em>;
+    return <em data-tone="go">{out ? "Went out" : "Not admitted yet"}</em>;
   return <em data-tone="wait">{explain(would, now) ?? wordsOf(would).word}</em>;
 }
