@@ -97,7 +97,7 @@ export const personalData: readonly PersonalData[] = [
     readBy: "no one; our system compares it",
     kept: "as long as your orders keep their names",
     tables: { "public.former_buyers": "" },
-    notInDownload: "it has no account any more",
+    notInDownload: "it has no account anymore",
   },
   {
     what: "Emails we send you, and addresses that refuse them",
