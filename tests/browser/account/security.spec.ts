@@ -14,6 +14,7 @@ import {
 import { createAccount } from "../../support/shop/accounts.ts";
 import { addAuthenticator } from "../../support/page/authenticator.ts";
 import { signIn } from "../../support/shop/buyer.ts";
+import { problems } from "../../support/page/problems.ts";
 import { expectLogged, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
 import { signInHere } from "../../support/gate/arrival.ts";
@@ -77,7 +78,7 @@ test("a second step is set up, required, recovered from and removed", async ({
   await expectAccessible(page);
   await page.getByLabel("Code", { exact: true }).fill("000000");
   await page.getByRole("button", { name: "Confirm" }).click();
-  await expect(page.getByText("That code is not right.")).toBeVisible();
+  await expect(problems(page)).toContainText("That code is not right.");
   expectRefusal(pageErrors, 422);
   await page.getByLabel("Code", { exact: true }).fill(codeOf(secret, 1));
   await page.getByRole("button", { name: "Confirm" }).click();

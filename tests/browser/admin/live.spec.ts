@@ -8,6 +8,7 @@ import { CARDS, payByCard } from "../../support/shop/buyer.ts";
 import { ARRIVING, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectRefusal } from "../../support/fixtures.ts";
 import { untilMidnight } from "../../support/shop/houston.ts";
+import { announcer, problems } from "../../support/page/problems.ts";
 import { watchLiveConnection } from "../../support/page/live-connection.ts";
 import { test } from "../../support/shop/own-items.ts";
 import type { Locator, Page } from "@playwright/test";
@@ -285,7 +286,10 @@ test("the second of two editors of a row is warned, and keeps what they typed", 
     const good = await input.inputValue();
     await input.fill(value);
     await page.keyboard.press("Enter");
-    await expect(page.getByText(message)).toBeVisible();
+    await expect(announcer(page), "told once, after the field's name").toHaveText(
+      new RegExp(`^${field}: ${field} `),
+    );
+    await expect(problems(page)).toHaveText(message);
     await expect(input).toHaveValue(value);
     await input.fill(good);
   }

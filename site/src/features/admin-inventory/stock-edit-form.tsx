@@ -45,24 +45,26 @@ export function StockEditForm({ edit, onType, onSave, onCancel }: StockEditFormP
       }}
     >
       {fields.map(([name, label, inputMode, span]) => (
-        <label key={name} className={span}>
-          <span className="mb-1 block text-sm text-ink-soft">{label}</span>
-          <Input
-            dense
-            aria-label={`${label} of ${base.name}`}
-            aria-invalid={problems[name] ? true : undefined}
-            aria-describedby={problems[name] ? `${base.id}-${name}` : undefined}
-            inputMode={inputMode}
-            value={draft[name]}
-            onChange={(event) => onType(name, event.target.value)}
-            onKeyDown={(event) => event.key === "Escape" && onCancel()}
-          />
+        <div key={name} className={span}>
+          <label>
+            <span className="mb-1 block text-sm text-ink-soft">{label}</span>
+            <Input
+              dense
+              aria-label={`${label} of ${base.name}`}
+              aria-invalid={problems[name] ? true : undefined}
+              aria-describedby={problems[name] ? `${base.id}-${name}` : undefined}
+              inputMode={inputMode}
+              value={draft[name]}
+              onChange={(event) => onType(name, event.target.value)}
+              onKeyDown={(event) => event.key === "Escape" && onCancel()}
+            />
+          </label>
           {problems[name] && (
             <span className="mt-1 block">
               <FieldError id={`${base.id}-${name}`}>{problems[name]}</FieldError>
             </span>
           )}
-        </label>
+        </div>
       ))}
       <span className="col-span-full flex gap-2 xl:col-span-1 xl:pt-6">
         <Button type="submit" size="small" busy={busy}>
