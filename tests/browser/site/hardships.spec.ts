@@ -1,11 +1,12 @@
 // What a browser or a network may refuse: storage, connections. The site says what is wrong, or works without.
 import type { Page } from "@playwright/test";
 import { openAlive } from "../../support/page/alive.ts";
-import { arriveSignedIn } from "../../support/shop/arrival.ts";
+import { arriveSignedIn, arriveWithCart, catalogue, serviceClient } from "../../support/shop/arrival.ts";
 import { add, signIn } from "../../support/shop/buyer.ts";
 import { callsOf } from "../../support/page/calls.ts";
-import { expectLogged, RECONNECTING } from "../../support/page/faults.ts";
+import { expectLogged, RECONNECTING, tryAgain } from "../../support/page/faults.ts";
 import { expect, test } from "../../support/fixtures.ts";
+import { installJumpingClock } from "../../support/page/jumping-clock.ts";
 import { problems } from "../../support/page/problems.ts";
 
 const refusals = {
@@ -202,4 +203,66 @@ test.describe("a network that comes back", () => {
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     pageErrors.length = 0;
   });
+});
+
+test("a server that accepts a call and never answers is given up after 15 s, with Try Again and the cart kept", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  const STALLED = /\/rest\/v1\/ticket_types\?|\/functions\/v1\/create-payment-intent$/;
+  const jump = await installJumpingClock(page, STALLED);
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  /** Resolves once the server has accepted a call, whose answer never arrives. */
+  async function stall(url: RegExp) {
+    const accepted = Promise.withResolvers<void>();
+    await page.route(url, async (route) => {
+      await route.fetch(RECONNECTING);
+      accepted.resolve();
+      await over;
+      await route.abort().catch(() => {}); // given up long since
+    });
+    return { accepted: accepted.promise, mend: () => page.unroute(url) };
+  }
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }], account);
+  await test.step("/tickets", async () => {
+    const { accepted, mend } = await stall(/\/rest\/v1\/ticket_types\?/);
+    await page.goto("/tickets");
+    await accepted;
+    const failed = page.getByRole("alert").filter({ hasText: "Error loading ticket data" });
+    await expect(page.getByRole("heading", { name: "Get Your Tickets" })).toBeVisible();
+    await jump(16_000);
+    await expect(failed).toBeVisible();
+    await expectLogged(pageErrors, "load ticket types");
+    await mend();
+    await tryAgain(failed.getByRole("button", { name: "Try Again" }));
+    await expect(page.getByRole("article", { name: "General Admission", exact: true })).toBeVisible();
+    await expect(page.getByRole("group", { name: "Quantity of General Admission" })).toContainText("2");
+  });
+  await test.step("Continue to Payment", async () => {
+    const { accepted, mend } = await stall(/\/functions\/v1\/create-payment-intent$/);
+    await page.getByRole("link", { name: "Proceed to Checkout" }).click();
+    await page.getByRole("button", { name: "Continue to Payment" }).click();
+    await accepted;
+    const failed = page.getByRole("alert").filter({ hasText: "Payment Setup Error" });
+    await expect(page.getByText("Holding your tickets...")).toBeVisible();
+    await jump(16_000);
+    await expect(failed).toContainText(
+      "The server could not be reached. Please check your connection and try again.",
+    );
+    await expect(page.getByRole("complementary", { name: "Order Summary" })).toContainText("$90.00");
+    await expectLogged(pageErrors, "open the payment");
+    await mend();
+    await failed.getByRole("button", { name: "Try Again" }).click();
+    await expect(page.getByRole("form", { name: "Payment" })).toBeVisible();
+    const { data } = await serviceClient()
+      .from("orders")
+      .select("status, total_amount")
+      .eq("user_id", account.id);
+    expect(data, "the order that was placed without an answer").toEqual([
+      { status: "pending", total_amount: 90 },
+    ]);
+  });
+  end();
 });
