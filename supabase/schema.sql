@@ -143,7 +143,7 @@ create table public.address_key (
   constraint address_key_only_row_check CHECK (only_row)
 );
 alter table public.address_key enable row level security;
-create policy "Nobody but the limits reads the key of their hashes" on public.address_key for all to anon, authenticated
+create policy "Nobody reads the key of the addresses' hashes" on public.address_key for all to anon, authenticated
   using (false)
   with check (false);
 grant delete, insert, select, update on public.address_key to service_role;
@@ -617,6 +617,17 @@ create policy "Admins read what bounced" on public.mail_bounces for select to au
   using (( SELECT public.is_admin() AS is_admin));
 grant select on public.mail_bounces to authenticated;
 grant delete, insert, select, update on public.mail_bounces to service_role;
+
+create table public.message_opt_outs (
+  address_hash bytea not null,
+  opted_out_at timestamp with time zone not null default now(),
+  constraint message_opt_outs_pkey PRIMARY KEY (address_hash)
+);
+alter table public.message_opt_outs enable row level security;
+create policy "Nobody but the messages reads who opted out" on public.message_opt_outs for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, select, update on public.message_opt_outs to service_role;
 
 create table public.message_recipients (
   message_id uuid not null,
@@ -2499,6 +2510,26 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.answer_opt_out(p_token text, p_wanted boolean DEFAULT NULL::boolean)
+ RETURNS text
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  hash constant text := left(p_token, 64);
+begin
+  if coalesce(p_token, '') !~ '^[0-9a-f]{96}$' or substr(p_token, 65) <> left(encode(public.address_hash(hash), 'hex'), 32) then
+    return 'unknown';
+  end if;
+  if p_wanted then
+    delete from public.message_opt_outs where address_hash = decode(hash, 'hex');
+  elsif not p_wanted then
+    insert into public.message_opt_outs (address_hash) values (decode(hash, 'hex')) on conflict do nothing;
+  end if;
+  return case when exists (select from public.message_opt_outs where address_hash = decode(hash, 'hex')) then 'opted_out' else 'receiving' end;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.answer_places(waiting jsonb, room public.waiting_room, keeping interval)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -3309,11 +3340,18 @@ end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.claim_message_mails(p_message_id uuid, p_batch integer)
- RETURNS TABLE(number integer, name text, email text, subject text, body text, change jsonb)
+ RETURNS TABLE(number integer, name text, email text, subject text, body text, change jsonb, token text)
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
+declare
+  announces constant boolean := exists (select from public.festival_changes where message_id = p_message_id);
 begin
+  -- Those who have opted out since are no longer recipients.
+  if not announces then
+    delete from public.message_recipients r where r.message_id = p_message_id and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
+      and r.state = 'waiting' and public.address_hash(r.email) in (select address_hash from public.message_opt_outs);
+  end if;
   return query
     update public.message_recipients r set state = 'sending', changed_at = now()
     from public.messages m
@@ -3323,7 +3361,7 @@ begin
     -- A mail about a moved or cancelled day says more: where the tickets are, and who gets money back.
     returning r.number, r.name, r.email, m.subject, m.body, (select jsonb_build_object('kind', c.kind, 'ask_until', c.ask_until,
         'refunds', c.refunds, 'paid', r.paid)
-      from public.festival_changes c where c.message_id = m.id);
+      from public.festival_changes c where c.message_id = m.id), case when not announces then public.opt_out_token(r.email) end;
   if not found and exists (select from public.message_recipients r join public.messages m on m.id = r.message_id
       where m.id = p_message_id and m.stopped_at is null and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
         and r.state = 'sending') then
@@ -7664,7 +7702,7 @@ $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.message_audience(p_audience jsonb)
- RETURNS TABLE(email text, name text)
+ RETURNS TABLE(email text, name text, opted_out boolean)
  LANGUAGE plpgsql
  STABLE
  SET search_path TO ''
@@ -7682,7 +7720,8 @@ begin
   types := array(select jsonb_array_elements_text(coalesce(p_audience -> 'type_ids', '[]')))::uuid[];
   return query
     select distinct on (lower(reached.email)) reached.email,
-      case when reached.is_buyer or min(reached.name) over same = max(reached.name) over same then reached.name else '' end
+      case when reached.is_buyer or min(reached.name) over same = max(reached.name) over same then reached.name else '' end,
+      public.address_hash(reached.email) in (select address_hash from public.message_opt_outs)
     from (
       select unit.at, person.email, person.who = 'buyers' as is_buyer, case when o.channel = 'door' then '' else person.name end as name
       from (
@@ -8233,6 +8272,16 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.opt_out_token(p_email text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select hash || left(encode(public.address_hash(hash), 'hex'), 32) from encode(public.address_hash(p_email), 'hex') as hash
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.orders_matching(p_search text)
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -8475,9 +8524,11 @@ CREATE OR REPLACE FUNCTION public.preview_message_audience(p_audience jsonb)
 AS $function$
 begin
   perform public.require_admin();
-  return (select jsonb_build_object('recipients', count(*), 'examples', coalesce((jsonb_agg(a.email order by a.email)
-      filter (where a.nth <= 3)), '[]'))
-    from (select email, row_number() over (order by email) as nth from public.message_audience(p_audience)) as a);
+  return (select jsonb_build_object('recipients', count(*) filter (where not a.opted_out),
+      'opted_out', count(*) filter (where a.opted_out),
+      'examples', coalesce(jsonb_agg(a.email order by a.email) filter (where not a.opted_out and a.nth <= 3), '[]'))
+    from (select email, opted_out, row_number() over (partition by opted_out order by email) as nth
+      from public.message_audience(p_audience)) as a);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -10644,7 +10695,8 @@ begin
     values (p_id, btrim(p_subject), btrim(p_body), p_audience, auth.uid()) on conflict (id) do nothing;
   if found then
     insert into public.message_recipients (message_id, number, name, email)
-      select p_id, row_number() over (order by a.email), a.name, a.email from public.message_audience(p_audience) as a;
+      select p_id, row_number() over (order by a.email), a.name, a.email from public.message_audience(p_audience) as a
+      where not a.opted_out;
     perform public.queue_message_mails(p_id);
   elsif not exists (select from public.messages
       where id = p_id and (subject, body, audience) = (btrim(p_subject), btrim(p_body), p_audience)) then
@@ -10665,8 +10717,8 @@ AS $function$
 begin
   perform public.require_admin();
   insert into public.outbox (kind, payload, dedupe_key)
-    select 'message_test_mail', jsonb_build_object('email', u.email, 'subject', left(btrim(p_subject), 150), 'body', left(btrim(p_body), 5000)),
-      'message_test_mail:' || gen_random_uuid()
+    select 'message_test_mail', jsonb_build_object('email', u.email, 'subject', left(btrim(p_subject), 150), 'body', left(btrim(p_body), 5000),
+      'token', public.opt_out_token(u.email)), 'message_test_mail:' || gen_random_uuid()
     from auth.users u where u.id = auth.uid();
 end $function$;
 

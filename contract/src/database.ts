@@ -861,6 +861,21 @@ export type Database = {
         }
         Relationships: []
       }
+      message_opt_outs: {
+        Row: {
+          address_hash: string
+          opted_out_at: string
+        }
+        Insert: {
+          address_hash: string
+          opted_out_at?: string
+        }
+        Update: {
+          address_hash?: string
+          opted_out_at?: string
+        }
+        Relationships: []
+      }
       message_recipients: {
         Row: {
           changed_at: string
@@ -2955,6 +2970,10 @@ export type Database = {
         Args: { p_ask_until: string; p_body: string; p_facts: Json; p_id: string; p_refunds: string; p_subject: string; p_version: number }
         Returns: undefined
       }
+      answer_opt_out: {
+        Args: { p_token: string; p_wanted?: boolean }
+        Returns: string
+      }
       answer_places: {
         Args: { keeping: unknown; room: Database["public"]["Tables"]["waiting_room"]["Row"]; waiting: Json }
         Returns: Json
@@ -3080,6 +3099,7 @@ export type Database = {
           subject: string
           body: string
           change: Json
+          token: string
         }[]
       }
       claim_outbox: {
@@ -3799,6 +3819,7 @@ export type Database = {
         Returns: {
           email: string
           name: string
+          opted_out: boolean
         }[]
       }
       money_lines: {
@@ -3891,6 +3912,10 @@ export type Database = {
       }
       open_till: {
         Args: { p_float: number }
+        Returns: string
+      }
+      opt_out_token: {
+        Args: { p_email: string }
         Returns: string
       }
       orders_matching: {

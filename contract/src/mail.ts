@@ -4,6 +4,8 @@ export interface Mail {
   readonly to: string;
   /** Where an answer goes; without it, to the sender, whose address may be read by no one. */
   readonly replyTo?: string | undefined;
+  /** Where a mail program ends further mails of this kind with one POST (RFC 8058). */
+  readonly unsubscribe?: string | undefined;
   readonly subject: string;
   readonly html: string;
   readonly text: string;
@@ -34,8 +36,14 @@ export function smtpMail(mail: Mail, from: string) {
     // Not a plain string: nodemailer would parse it for several addresses.
     to: { name: "", address: mail.to },
     ...(mail.replyTo !== undefined && { replyTo: { name: "", address: mail.replyTo } }),
-    // RFC 3834: an answering machine does not answer.
-    headers: { "Auto-Submitted": "auto-generated" },
+    headers: {
+      // RFC 3834: an answering machine does not answer.
+      "Auto-Submitted": "auto-generated",
+      ...(mail.unsubscribe !== undefined && {
+        "List-Unsubscribe": `<${mail.unsubscribe}>`,
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      }),
+    },
     subject: mail.subject,
     html: mail.html,
     text: mail.text,

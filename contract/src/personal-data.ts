@@ -114,6 +114,13 @@ export const personalData: readonly PersonalData[] = [
     notInDownload: "you have the emails",
   },
   {
+    what: "If you unsubscribe from our messages: a keyed one-way hash of your email address",
+    readBy: "no one; our system compares it before it sends a message",
+    kept: "until you ask for messages again, also after you delete your account",
+    tables: { "public.message_opt_outs": "" },
+    notInDownload: "only a hash, without an account",
+  },
+  {
     what: "What you write in the vendor and sponsor forms, with your pictures",
     readBy: "our administrators",
     kept: "until we delete it",

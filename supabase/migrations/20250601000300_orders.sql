@@ -210,7 +210,7 @@ alter table public.address_key enable row level security;
 revoke all on public.former_buyers, public.address_key from anon, authenticated;
 create policy "Nobody but the limits reads former buyers" on public.former_buyers
   for all to anon, authenticated using (false) with check (false);
-create policy "Nobody but the limits reads the key of their hashes" on public.address_key
+create policy "Nobody reads the key of the addresses' hashes" on public.address_key
   for all to anon, authenticated using (false) with check (false);
 
 create function public.address_hash(p_email text) returns bytea

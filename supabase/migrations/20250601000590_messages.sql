@@ -39,22 +39,56 @@ create table public.mail_bounces (
   bounced_at timestamptz not null default now()
 );
 
+-- Addresses whose owners want no messages, as keyed one-way hashes: the wish needs no account, outlives one, and names no one.
+create table public.message_opt_outs (
+  address_hash bytea primary key,
+  opted_out_at timestamptz not null default now()
+);
+
 alter table public.messages enable row level security;
 alter table public.message_recipients enable row level security;
 alter table public.mail_bounces enable row level security;
-revoke all on public.messages, public.message_recipients, public.mail_bounces from anon, authenticated;
+alter table public.message_opt_outs enable row level security;
+revoke all on public.messages, public.message_recipients, public.mail_bounces, public.message_opt_outs from anon, authenticated;
 grant select on public.messages, public.message_recipients, public.mail_bounces to authenticated;
 create policy "Admins read the messages" on public.messages for select to authenticated using ((select public.is_admin()));
 create policy "Admins read who got a message" on public.message_recipients
   for select to authenticated using ((select public.is_admin()));
 create policy "Admins read what bounced" on public.mail_bounces for select to authenticated using ((select public.is_admin()));
+create policy "Nobody but the messages reads who opted out" on public.message_opt_outs
+  for all to anon, authenticated using (false) with check (false);
+
+-- The token in a message's links: the address's hash, and a hash of that, so that nobody can make one up. It names no one, and
+-- keeps working whatever keys of the server are replaced.
+create function public.opt_out_token(p_email text) returns text
+language sql stable set search_path = '' as $$
+  select hash || left(encode(public.address_hash(hash), 'hex'), 32) from encode(public.address_hash(p_email), 'hex') as hash
+$$;
+
+-- Whether the address behind a token gets messages, after the change if p_wanted says one: 'receiving' or 'opted_out', 'unknown' if
+-- the token is not one of ours.
+create function public.answer_opt_out(p_token text, p_wanted boolean default null) returns text
+language plpgsql volatile set search_path = '' as $$
+declare
+  hash constant text := left(p_token, 64);
+begin
+  if coalesce(p_token, '') !~ '^[0-9a-f]{96}$' or substr(p_token, 65) <> left(encode(public.address_hash(hash), 'hex'), 32) then
+    return 'unknown';
+  end if;
+  if p_wanted then
+    delete from public.message_opt_outs where address_hash = decode(hash, 'hex');
+  elsif not p_wanted then
+    insert into public.message_opt_outs (address_hash) values (decode(hash, 'hex')) on conflict do nothing;
+  end if;
+  return case when exists (select from public.message_opt_outs where address_hash = decode(hash, 'hex')) then 'opted_out' else 'receiving' end;
+end $$;
 
 -- The recipients of a message, each address once. p_audience: {people: buyers | attendees | everybody, type_ids: ticket types and
 -- parking passes, empty for all of them, state: valid | not_in | in | refunded}. An order or a ticket counts if any part of it is
 -- of one of these types and in this state. Guests of comps are no buyers, but everybody includes their parking. The name is the
 -- buyer's if the address bought something. It is empty if the address stands for several attendees, or was left at the door, where
--- nobody gives a name.
-create function public.message_audience(p_audience jsonb) returns table (email text, name text)
+-- nobody gives a name. Only the announcement of a change goes to those who opted out too.
+create function public.message_audience(p_audience jsonb) returns table (email text, name text, opted_out boolean)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
   people constant text := p_audience ->> 'people';
@@ -68,7 +102,8 @@ begin
   types := array(select jsonb_array_elements_text(coalesce(p_audience -> 'type_ids', '[]')))::uuid[];
   return query
     select distinct on (lower(reached.email)) reached.email,
-      case when reached.is_buyer or min(reached.name) over same = max(reached.name) over same then reached.name else '' end
+      case when reached.is_buyer or min(reached.name) over same = max(reached.name) over same then reached.name else '' end,
+      public.address_hash(reached.email) in (select address_hash from public.message_opt_outs)
     from (
       select unit.at, person.email, person.who = 'buyers' as is_buyer, case when o.channel = 'door' then '' else person.name end as name
       from (
@@ -89,14 +124,16 @@ begin
     order by lower(reached.email), reached.is_buyer desc, reached.at desc;
 end $$;
 
--- How many people a message would reach, and the first few, for the preview.
+-- How many people a message would reach, the first few of them, and how many it leaves out because they opted out.
 create function public.preview_message_audience(p_audience jsonb) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_admin();
-  return (select jsonb_build_object('recipients', count(*), 'examples', coalesce((jsonb_agg(a.email order by a.email)
-      filter (where a.nth <= 3)), '[]'))
-    from (select email, row_number() over (order by email) as nth from public.message_audience(p_audience)) as a);
+  return (select jsonb_build_object('recipients', count(*) filter (where not a.opted_out),
+      'opted_out', count(*) filter (where a.opted_out),
+      'examples', coalesce(jsonb_agg(a.email order by a.email) filter (where not a.opted_out and a.nth <= 3), '[]'))
+    from (select email, opted_out, row_number() over (partition by opted_out order by email) as nth
+      from public.message_audience(p_audience)) as a);
 end $$;
 
 -- One piece of work for every 20 addresses, if any of them is still waiting.
@@ -110,8 +147,9 @@ begin
       where message_id = p_message_id and state in ('waiting', 'sending')) as batches order by batch;
 end $$;
 
--- Sends a message to everybody it reaches at this moment. p_id comes from the browser: a second press, or a retry after a lost
--- answer, sends nothing twice, and a different text under the same id is refused. Returns the number of recipients.
+-- Sends a message to everybody it reaches at this moment, except those who opted out. p_id comes from the browser: a second press,
+-- or a retry after a lost answer, sends nothing twice, and a different text under the same id is refused. Returns the number of
+-- recipients.
 create function public.send_message(p_id uuid, p_subject text, p_body text, p_audience jsonb) returns integer
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -128,7 +166,8 @@ begin
     values (p_id, btrim(p_subject), btrim(p_body), p_audience, auth.uid()) on conflict (id) do nothing;
   if found then
     insert into public.message_recipients (message_id, number, name, email)
-      select p_id, row_number() over (order by a.email), a.name, a.email from public.message_audience(p_audience) as a;
+      select p_id, row_number() over (order by a.email), a.name, a.email from public.message_audience(p_audience) as a
+      where not a.opted_out;
     perform public.queue_message_mails(p_id);
   elsif not exists (select from public.messages
       where id = p_id and (subject, body, audience) = (btrim(p_subject), btrim(p_body), p_audience)) then
@@ -145,8 +184,8 @@ language plpgsql security definer set search_path = '' as $$
 begin
   perform public.require_admin();
   insert into public.outbox (kind, payload, dedupe_key)
-    select 'message_test_mail', jsonb_build_object('email', u.email, 'subject', left(btrim(p_subject), 150), 'body', left(btrim(p_body), 5000)),
-      'message_test_mail:' || gen_random_uuid()
+    select 'message_test_mail', jsonb_build_object('email', u.email, 'subject', left(btrim(p_subject), 150), 'body', left(btrim(p_body), 5000),
+      'token', public.opt_out_token(u.email)), 'message_test_mail:' || gen_random_uuid()
     from auth.users u where u.id = auth.uid();
 end $$;
 
@@ -174,11 +213,18 @@ begin
 end $$;
 
 -- What a drainer sends now: the waiting addresses of a batch, and those that a drainer abandoned ten minutes ago. None once the
--- message is stopped.
+-- message is stopped. token: of the links out; null for the announcement of a change, which has none.
 create function public.claim_message_mails(p_message_id uuid, p_batch integer)
-returns table (number integer, name text, email text, subject text, body text, change jsonb)
+returns table (number integer, name text, email text, subject text, body text, change jsonb, token text)
 language plpgsql volatile set search_path = '' as $$
+declare
+  announces constant boolean := exists (select from public.festival_changes where message_id = p_message_id);
 begin
+  -- Those who have opted out since are no longer recipients.
+  if not announces then
+    delete from public.message_recipients r where r.message_id = p_message_id and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
+      and r.state = 'waiting' and public.address_hash(r.email) in (select address_hash from public.message_opt_outs);
+  end if;
   return query
     update public.message_recipients r set state = 'sending', changed_at = now()
     from public.messages m
@@ -188,7 +234,7 @@ begin
     -- A mail about a moved or cancelled day says more: where the tickets are, and who gets money back.
     returning r.number, r.name, r.email, m.subject, m.body, (select jsonb_build_object('kind', c.kind, 'ask_until', c.ask_until,
         'refunds', c.refunds, 'paid', r.paid)
-      from public.festival_changes c where c.message_id = m.id);
+      from public.festival_changes c where c.message_id = m.id), case when not announces then public.opt_out_token(r.email) end;
   if not found and exists (select from public.message_recipients r join public.messages m on m.id = r.message_id
       where m.id = p_message_id and m.stopped_at is null and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
         and r.state = 'sending') then
@@ -255,7 +301,8 @@ begin
     where message_id = p_message_id and state = 'bounced' order by email limit 500) as b);
 end $$;
 
-revoke execute on function public.message_audience(jsonb), public.queue_message_mails(uuid),
+revoke execute on function public.opt_out_token(text), public.answer_opt_out(text, boolean),
+  public.message_audience(jsonb), public.queue_message_mails(uuid),
   public.claim_message_mails(uuid, integer), public.settle_message_mail(uuid, integer, text, text),
   public.record_mail_bounce(text, text, boolean) from public, anon, authenticated;
 revoke execute on function public.preview_message_audience(jsonb), public.send_message(uuid, text, text, jsonb),

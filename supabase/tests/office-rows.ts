@@ -53,6 +53,7 @@ async function addMessages(sql: Sql): Promise<void> {
   await sql(`insert into public.message_recipients (message_id, number, name, email)
     values ('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4002', 1, 'Ana', 'ana@people.test')`);
   await sql("select public.record_mail_bounce('ana@people.test', 'No such user')");
+  await sql("select public.answer_opt_out(public.opt_out_token('olga@people.test'), false)");
   await sql(
     "insert into public.festival_changes (kind, starts_at_before, starts_at, refunds, request_hash) values ('moved', now(), now(), 'none', '')",
   );

@@ -72,6 +72,7 @@ export const closed: readonly string[] = [
   "former_buyers",
   "gate_counts_cache",
   "gate_places",
+  "message_opt_outs",
   "order_addresses",
   "order_words",
   "rate_limits",

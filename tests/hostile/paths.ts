@@ -65,6 +65,7 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
     ],
     ...["expire-holds", "reconcile-payments", "roll-up", "broadcast-stock", "broadcast-scans", "~"],
   ].map((name) => [`/functions/v1/${name}`, "POST"] as const),
+  ["/functions/v1/unsubscribe?token=~", "POST", "GET"],
   ["/storage/v1/bucket", "GET", "POST"],
   ["/storage/v1/bucket/~", "GET", "PUT", "DELETE"],
   ["/storage/v1/bucket/~/empty", "POST"],

@@ -38,6 +38,15 @@ const statusOf = (headers: Record<string, string> = {}, localAddress = "127.0.0.
     call.end();
   });
 
+/** Of the newest mail; empty while there is none. */
+async function newestSource(): Promise<string> {
+  const list = (await (await fetch(`${festival!.url}/mailbox/api/messages`)).json()) as {
+    messages: { url: string }[];
+  };
+  const [mail] = list.messages;
+  return mail === undefined ? "" : (await fetch(`${festival!.url}${mail.url}/raw`)).text();
+}
+
 it("opens on its own machine, but not through a proxy or under another name", async () => {
   festival = await startFestival({ dataDir });
   expect(await statusOf()).toBe(200);
@@ -52,15 +61,33 @@ it("shows mails about an account that say where answers go, and that a machine w
     password: "swangas and vogues",
   });
   expect(error).toBeNull();
-  const source = async () => {
-    const list = (await (await fetch(`${festival!.url}/mailbox/api/messages`)).json()) as {
-      messages: { url: string }[];
-    };
-    const [mail] = list.messages;
-    return mail === undefined ? "" : (await fetch(`${festival!.url}${mail.url}/raw`)).text();
-  };
-  await expect.poll(source).toMatch(/^Reply-To: \S+@\S+\r?$/m);
-  expect(await source()).toMatch(/^Auto-Submitted: auto-generated\r?$/m);
+  await expect.poll(newestSource).toMatch(/^Reply-To: \S+@\S+\r?$/m);
+  const source = await newestSource();
+  expect(source).toMatch(/^Auto-Submitted: auto-generated\r?$/m);
+  expect(source).not.toMatch(/unsubscribe/i);
+});
+
+it("shows a message whose reader's mail program unsubscribes with one click", async () => {
+  festival = await startFestival({ dataDir });
+  const { ADMIN_EMAIL, ADMIN_PASSWORD } = festival.status;
+  const admin = visitorClient(festival.status);
+  await admin.auth.signInWithPassword({ email: ADMIN_EMAIL!, password: ADMIN_PASSWORD! });
+  const { error } = await admin.rpc("send_message_test", { p_subject: "Doors", p_body: "At nine." });
+  expect(error).toBeNull();
+  await expect.poll(newestSource).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r?$/m);
+  const source = (await newestSource()).replaceAll(/\r?\n[ \t]+/g, " ");
+  const [, url] = /^List-Unsubscribe: ?<(\S+)>\r?$/m.exec(source)!;
+
+  // As Gmail and Yahoo call it: without Origin, key or cookie.
+  const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
+  const pressed = await fetch(url!, { method: "POST", body });
+  expect([pressed.status, await pressed.json()]).toEqual([200, { state: "opted_out" }]);
+  const followed = await fetch(url!, { redirect: "manual" });
+  expect(followed.status).toBe(303);
+  const page = new URL(followed.headers.get("location")!);
+  expect([page.origin, page.pathname]).toEqual([new URL(festival.url).origin, "/unsubscribe"]);
+  expect(page.hash).toMatch(/^#[0-9a-f]{96}$/);
+  expect((await fetch(page)).status).toBe(200);
 });
 
 it("is not open to others: the start names what to set and leaves nothing running", async () => {

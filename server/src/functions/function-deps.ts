@@ -97,6 +97,7 @@ export async function sharedDeps(
     wallets: () => deps.wallets,
     outboxFilled,
     siteUrl,
+    functionsUrl: `${siteUrl}/functions/v1`,
     mailedLinkMinutes: deps.mailedLinkMinutes,
     alertsTo: deps.alertsTo,
     bounceSecret: deps.bounceSecret,

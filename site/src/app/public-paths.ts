@@ -20,6 +20,7 @@ export const personalPaths = [
   "/dashboard",
   "/my-tickets",
   "/transfer",
+  "/unsubscribe",
   "/gate",
   "/404",
 ] as const;

@@ -13,9 +13,16 @@ export const publishedFiles = (content: Content, origin: string): Record<string,
   ].join("\n"),
   "robots.txt": [
     "User-agent: *",
-    ...["/admin", "/checkout", "/dashboard", "/gate", "/my-tickets", "/order-confirmation", "/transfer"].map(
-      (path) => `Disallow: ${path}`,
-    ),
+    ...[
+      "/admin",
+      "/checkout",
+      "/dashboard",
+      "/gate",
+      "/my-tickets",
+      "/order-confirmation",
+      "/transfer",
+      "/unsubscribe",
+    ].map((path) => `Disallow: ${path}`),
     `Sitemap: ${origin}/sitemap.xml\n`,
   ].join("\n"),
   "manifest.webmanifest": JSON.stringify({

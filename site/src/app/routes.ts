@@ -20,6 +20,7 @@ export default [
       route("dashboard", "./routes/dashboard.tsx"),
       route("my-tickets", "./routes/my-tickets.tsx"),
       route("transfer", "./routes/transfer.tsx"),
+      route("unsubscribe", "./routes/unsubscribe.tsx"),
     ]),
     route("*", "./routes/not-found.tsx"),
   ]),

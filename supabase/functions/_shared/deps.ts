@@ -56,6 +56,8 @@ export interface FunctionDeps {
   outboxFilled(lane?: OutboxLane): void;
   /** The site's public URL, without a trailing slash. */
   readonly siteUrl: string;
+  /** The public URL of the functions, without a trailing slash. */
+  readonly functionsUrl: string;
   /** How long the auth service's mailed links work. */
   readonly mailedLinkMinutes: number;
   /** The address to notify when a paid order cannot be fulfilled; if undefined, the festival's own. */

@@ -37,7 +37,8 @@ export function serve(handler: Handler): void {
 
 function platformDeps(): FunctionDeps {
   const serviceKey = required("SUPABASE_SERVICE_ROLE_KEY");
-  const supabase = createClient(required("SUPABASE_URL"), serviceKey, {
+  const apiUrl = required("SUPABASE_URL");
+  const supabase = createClient(apiUrl, serviceKey, {
     auth: { persistSession: false, autoRefreshToken: false },
   });
   const line = (level: "info" | "warn" | "error") => (fields: object, message: string) =>
@@ -85,6 +86,7 @@ function platformDeps(): FunctionDeps {
     // pg_cron calls drain-outbox every few seconds.
     outboxFilled: () => {},
     siteUrl: required("SITE_URL").replace(/\/+$/, ""),
+    functionsUrl: `${apiUrl}/functions/v1`,
     mailedLinkMinutes: Number(Deno.env.get("MAILER_OTP_EXP") ?? 3600) / 60, // the platform's default
     alertsTo: Deno.env.get("ALERT_EMAIL"),
     bounceSecret: Deno.env.get("BOUNCE_SECRET"),

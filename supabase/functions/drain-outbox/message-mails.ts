@@ -18,6 +18,7 @@ interface Recipient {
   readonly body: string;
   /** Null if the message announces no change. */
   readonly change: ChangeInMail | null;
+  readonly token: string | null;
 }
 
 export async function sendMessageMails(
@@ -31,7 +32,7 @@ export async function sendMessageMails(
   if (recipients.length === 0) return;
   const festival = await readFestival(deps);
   const failures = await concurrently(recipients, AT_ONCE, async (recipient) => {
-    const mail = await messageMail(festival, recipient.email, recipient, deps.siteUrl);
+    const mail = await messageMail(festival, recipient.email, recipient, deps);
     const sent = await attempt(deps, mail);
     await rpc(deps.supabase, "settle_message_mail", {
       p_message_id: message_id,
@@ -48,12 +49,10 @@ export async function sendMessageMails(
 /** Sent to the administrator who writes the message, without a greeting, since an account has no name. */
 export async function sendMessageTest(
   deps: FunctionDeps,
-  { email, ...message }: { email: string; subject: string; body: string },
+  { email, ...message }: { email: string; subject: string; body: string; token: string },
 ): Promise<void> {
   const festival = await readFestival(deps);
-  await deps.sendMail(
-    await messageMail(festival, email, { ...message, name: "", change: null }, deps.siteUrl),
-  );
+  await deps.sendMail(await messageMail(festival, email, { ...message, name: "", change: null }, deps));
 }
 
 type Attempt =

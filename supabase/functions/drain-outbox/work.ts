@@ -66,7 +66,7 @@ const works = {
   sponsor_mail: work(z.object({ inquiry_id: id }), sendSponsorThanks),
   message_mails: work(z.object({ message_id: id, batch: z.number().int().min(0) }), sendMessageMails),
   message_test_mail: work(
-    z.object({ email: z.string(), subject: z.string(), body: z.string() }),
+    z.object({ email: z.string(), subject: z.string(), body: z.string(), token: z.string() }),
     sendMessageTest,
   ),
   admin_alert_mail: work(

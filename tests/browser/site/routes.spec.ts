@@ -205,6 +205,7 @@ test.describe("without script", () => {
       ["/dashboard", 200, "My Account", "My Account"],
       ["/my-tickets", 200, "My Tickets", "My Tickets"],
       ["/transfer", 200, "A Ticket for You", "A Ticket for You"],
+      ["/unsubscribe", 200, "Unsubscribe", "Unsubscribe"],
       ["/order-confirmation", 200, "Order Confirmation", "Order Confirmation"],
       ["/no-such-page", 404, "Page Not Found", "Page Not Found"],
     ] as const) {
@@ -302,7 +303,7 @@ test("every page hydrates what was painted, is accessible, and fits every width 
       await page.setViewportSize({ width: 1280, height: 800 });
     });
   }
-  for (const path of ["/auth", "/auth?mode=sign-up", "/auth?mode=forgot", "/transfer"]) {
+  for (const path of ["/auth", "/auth?mode=sign-up", "/auth?mode=forgot", "/transfer", "/unsubscribe"]) {
     await test.step(path, async () => {
       await openAlive(page, path);
       await expectFitsLarge(path);

@@ -82,6 +82,7 @@ describe("who is reached", () => {
     const vip = { people: "attendees", type_ids: [shop.vip.id], state: "valid" } as const;
     expect(await reached(vip)).toEqual({
       recipients: 2,
+      opted_out: 0,
       examples: ["buyer@people.test", "guest2@people.test"],
     });
     expect((await reached({ ...vip, people: "buyers" })).recipients).toBe(1);

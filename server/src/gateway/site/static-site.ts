@@ -77,7 +77,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Pages that differ for each visitor; any other path without a file is answered 404. */
-const APP_PAGE = /^\/(auth|checkout|order-confirmation|dashboard|my-tickets|transfer|admin(\/.*)?)\/?$/;
+const APP_PAGE =
+  /^\/(auth|checkout|order-confirmation|dashboard|my-tickets|transfer|unsubscribe|admin(\/.*)?)\/?$/;
 const FALLBACK = "/__spa-fallback.html";
 const NOT_FOUND = "/404/index.html";
 const GATE = "/gate/index.html";

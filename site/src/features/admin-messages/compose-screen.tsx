@@ -265,6 +265,12 @@ function Reached({ data, isError, refetch }: ReturnType<typeof useAudiencePrevie
               {data.recipients > data.examples.length && " …"}
             </span>
           )}
+          {data.opted_out > 0 && (
+            <span className="mt-1 block text-sm text-ink-soft">
+              {count(data.opted_out, "more person", "more people")} unsubscribed and won't get it. Only the
+              announcement of a canceled or rescheduled festival goes to everyone.
+            </span>
+          )}
         </>
       )}
     </p>

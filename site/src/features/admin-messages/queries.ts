@@ -45,7 +45,12 @@ export const messageCsv: readonly CsvColumn<Message>[] = [
   ["ID", (row) => row.id],
 ];
 
-const preview = z.object({ recipients: z.number(), examples: z.array(z.string()) });
+const preview = z.object({
+  recipients: z.number(),
+  /** Left out, because they want no messages. */
+  opted_out: z.number(),
+  examples: z.array(z.string()),
+});
 
 /** How many people a choice reaches right now. */
 export function useAudiencePreview(audience: Audience) {

@@ -12,22 +12,25 @@ export interface Letter {
   readonly preheader: string;
   readonly title: string;
   readonly blocks: readonly Block[];
+  /** The ways out of this kind of mail, for people and for mail programs. */
+  readonly unsubscribe?: { readonly page: string; readonly oneClick: string } | undefined;
   readonly attachments?: Mail["attachments"];
 }
 
 export async function compose(festival: Festival, letter: Letter): Promise<Mail> {
-  const { to, subject, attachments } = letter;
+  const { to, subject, attachments, unsubscribe } = letter;
   return {
     to,
     replyTo: festival.contact.email,
     subject,
     html: String(await page(festival, letter)),
     text: plain(festival, letter),
+    unsubscribe: unsubscribe?.oneClick,
     ...(attachments && { attachments }),
   };
 }
 
-function page(festival: Festival, { subject, preheader, title, blocks }: Letter) {
+function page(festival: Festival, { subject, preheader, title, blocks, unsubscribe }: Letter) {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -76,7 +79,7 @@ function page(festival: Festival, { subject, preheader, title, blocks }: Letter)
                     ${blocks.map((block) => block.html)}
                   </td>
                 </tr>
-                ${foot(festival)}
+                ${foot(festival, unsubscribe?.page)}
               </table>
             </td>
           </tr>
@@ -109,8 +112,8 @@ const head = (festival: Festival) =>
 const whenAndWhere = ({ status, dateText, hoursText, grounds }: Festival): string[] =>
   status === "cancelled" ? [`${dateText}: canceled`] : [`${dateText}, ${hoursText}`, grounds];
 
-/** When and where, and who sends it. */
-const foot = (festival: Festival) =>
+/** When and where, who sends it, and the way out. */
+const foot = (festival: Festival, wayOut: string | undefined) =>
   html`<tr>
     <td style="padding:18px 28px 0;border-top:2px solid ${ink}">
       <p style="margin:0;font:14px/21px ${sans};color:#5C5244">
@@ -118,16 +121,20 @@ const foot = (festival: Festival) =>
         ${festival.organiser} &middot;
         <a href="mailto:${festival.contact.email}" style="color:${ink}">${festival.contact.email}</a>
         &middot; <span style="white-space:nowrap">${festival.contact.phone}</span>
+        ${wayOut && html`<br /><a href="${wayOut}" style="color:${ink}">${UNSUBSCRIBE}</a>`}
       </p>
     </td>
   </tr>`;
 
-function plain(festival: Festival, { title, blocks }: Letter): string {
+const UNSUBSCRIBE = "Unsubscribe from the organizers' messages";
+
+function plain(festival: Festival, { title, blocks, unsubscribe }: Letter): string {
   const { organiser, contact } = festival;
   return [
     `${festival.title.toUpperCase()} - ${festival.tagline}`,
     title,
     ...blocks.map((block) => block.text),
     `--\n${whenAndWhere(festival).join(", ")}\n${organiser}, ${contact.email}, ${contact.phone}`,
+    ...(unsubscribe ? [`${UNSUBSCRIBE}: ${unsubscribe.page}`] : []),
   ].join("\n\n");
 }

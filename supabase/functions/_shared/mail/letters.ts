@@ -5,9 +5,11 @@ import { googleCalendarLink } from "contract/festival/calendar";
 import type { Festival } from "contract/festival/facts";
 import { formatCents, toCents } from "contract/shop/money";
 import type { Mail } from "contract/mail";
+import type { FunctionDeps } from "../deps.ts";
 import { dayText, momentText } from "../documents/words.ts";
 import { type Block, button, ledger, links, paragraph, typed } from "./blocks.ts";
 import { compose } from "./compose.ts";
+import { oneClickUrl, unsubscribePage } from "./opt-out-links.ts";
 
 /** `reason` as `confirm_order` and the back office give it. */
 export interface Refund {
@@ -177,6 +179,8 @@ export interface Message {
   readonly body: string;
   readonly name: string;
   readonly change: ChangeInMail | null;
+  /** Of the links out; null for the announcement of a change, which everyone gets. */
+  readonly token: string | null;
 }
 
 /** The day was moved or cancelled. */
@@ -228,8 +232,8 @@ function changeBlocks(festival: Festival, change: ChangeInMail, siteUrl: string)
 export function messageMail(
   festival: Festival,
   to: string,
-  { subject, body, name, change }: Message,
-  siteUrl: string,
+  { subject, body, name, change, token }: Message,
+  urls: Pick<FunctionDeps, "siteUrl" | "functionsUrl">,
 ): Promise<Mail> {
   const paragraphs = body.split(/\n\s*\n/).filter((text) => text.trim() !== "");
   return compose(festival, {
@@ -237,10 +241,12 @@ export function messageMail(
     subject,
     preheader: paragraphs[0]?.slice(0, 140) ?? "",
     title: subject,
+    unsubscribe:
+      token === null ? undefined : { page: unsubscribePage(urls, token), oneClick: oneClickUrl(urls, token) },
     blocks: [
       ...(name ? [paragraph(`Hello ${name},`)] : []),
       ...paragraphs.map(typed),
-      ...(change ? changeBlocks(festival, change, siteUrl) : []),
+      ...(change ? changeBlocks(festival, change, urls.siteUrl) : []),
       paragraph(`You are receiving this email because you bought or hold tickets for ${festival.title}.`),
     ],
   });
