@@ -14,6 +14,7 @@ import type { Mailer } from "../platform/mail.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
 import { batched } from "../postgres/batched.ts";
 import type { Database } from "../postgres/database.ts";
+import type { PrintingThreads } from "./documents/printing-threads.ts";
 import { liveBatchIn, reserveBatchIn, visitBatchIn } from "./queries.ts";
 import { createReservationQueue } from "./reservation-queue.ts";
 import type { PoolDeps } from "./workers/pool.ts";
@@ -64,7 +65,7 @@ export interface FunctionsServiceDeps {
 const MOST_SESSIONS = 1000;
 
 /** The deps of every call, except those that identify the caller. */
-export type SharedDeps = Omit<FunctionDeps, "caller" | "isService" | "address" | "log">;
+export type SharedDeps = Omit<FunctionDeps, "caller" | "isService" | "address" | "print" | "log">;
 
 /** Runs on the first call of any function. `outboxFilled` is called when the outbox has new work. */
 export async function sharedDeps(
@@ -114,6 +115,7 @@ export type CallContext = Pick<ServiceContext, "claims" | "ip" | "requestId">;
 export function depsOfCall(
   shared: SharedDeps,
   log: Log,
+  printing: PrintingThreads,
   { claims, ip, requestId }: CallContext,
 ): FunctionDeps {
   const { role, sub, email, session_id: sessionId } = claims;
@@ -125,6 +127,7 @@ export function depsOfCall(
       role === "authenticated" && sub !== undefined ? { userId: sub, email, sessionId, aal } : null,
     isService: async () => role === "service_role",
     address: () => ip,
+    print: (job) => printing.print(job, { ip, account: sub ?? "" }),
     log: {
       info: (fields, message) => log.info({ ...known, ...fields }, message),
       warn: (fields, message) => log.warn({ ...known, ...fields }, message),

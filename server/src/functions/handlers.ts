@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Handler } from "../../../supabase/functions/_shared/deps.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
+import { createPrintingThreads } from "./documents/printing-threads.ts";
 import {
   type CallContext,
   depsOfCall,
@@ -16,6 +17,7 @@ export class Handlers {
   readonly #deps: FunctionsServiceDeps;
   readonly #folder: string;
   readonly #shared;
+  readonly #printing = createPrintingThreads();
   readonly #loaded = new Map<string, Handler>();
 
   /** `folder` has a folder for each function. `outboxFilled` is called when the outbox has new work. */
@@ -29,7 +31,13 @@ export class Handlers {
     const [handler, shared] = await Promise.all([this.#handlerOf(name), this.#shared.get()]);
     // Set for each call: a job that a visitor's call starts does not count as the visitor's.
     const visitor = isForStranger(name, context) ? context.ip : undefined;
-    return visiting.run(visitor, () => handler(request, depsOfCall(shared, this.#deps.log, context)));
+    return visiting.run(visitor, () =>
+      handler(request, depsOfCall(shared, this.#deps.log, this.#printing, context)),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#printing.close();
   }
 
   /** Cached: import() of a loaded module still takes about a thirtieth of a call's time. */

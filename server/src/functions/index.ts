@@ -15,7 +15,7 @@ export interface FunctionsService extends Service {
   startJobs(): void;
   /** Calls a function with the service's own rights, as a job does. */
   invoke(name: string): Promise<Response>;
-  /** Stops the jobs, waits for those in progress, and ends the workers. */
+  /** Stops the jobs, waits for those in progress, and ends the workers and threads. */
   close(): Promise<void>;
 }
 
@@ -71,6 +71,7 @@ export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
     async close() {
       await schedule.stop();
       await relay.close();
+      await handlers.close();
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Mail } from "contract/mail";
 import type { Wallets } from "contract/tickets/wallets";
 import type { EntryKey } from "contract/tickets/ticket-token";
 import type Stripe from "stripe";
+import type { Print } from "./documents/print.ts";
 import type { Cart, Reservation } from "./reservation.ts";
 import type { WaitingRoom } from "./waiting-room/room.ts";
 
@@ -48,6 +49,8 @@ export interface FunctionDeps {
   hmac(text: string): string | Promise<string>;
   /** Resolves once the mail is accepted; rejects otherwise. */
   sendMail(mail: Mail): Promise<void>;
+  /** Draws a document in another thread. Undefined on a host without threads, where the function draws it. */
+  readonly print: Print | undefined;
   /** The private Ed25519 key that signs entry codes. */
   signingKey(): Promise<EntryKey>;
   /** The wallets the organiser has keys for. */

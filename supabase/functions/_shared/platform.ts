@@ -81,6 +81,7 @@ function platformDeps(): FunctionDeps {
     sha256: async (text) => hex(await crypto.subtle.digest("SHA-256", bytes(text))),
     hmac: async (text) => hex(await crypto.subtle.sign("HMAC", await hmacKey(), bytes(text))),
     sendMail: smtpSender(),
+    print: undefined,
     signingKey: once(() => importEntryKey(JSON.parse(required("TICKET_SIGNING_KEY")))),
     wallets: () => walletsOf((name) => Deno.env.get(name)),
     // pg_cron calls drain-outbox every few seconds.

@@ -3,8 +3,7 @@
 import { orderDocumentSchema } from "contract/schemas";
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps, SignedInUser } from "../_shared/deps.ts";
-import { printReceipt } from "../_shared/documents/receipt.ts";
-import { printTickets } from "../_shared/documents/tickets.ts";
+import type { PrintJob } from "../_shared/documents/print.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { readContent } from "../_shared/festival.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
@@ -13,16 +12,18 @@ import { ensureQrCode } from "../_shared/qr-code.ts";
 import { officeRole } from "../_shared/staff.ts";
 import { limitDocuments } from "../_shared/user-limits.ts";
 import { passesInFile } from "contract/tickets/documents";
-import { inTurn } from "./in-turn.ts";
 import { readReceipt } from "./receipt-order.ts";
 
 export const handler = userFunction(async (request, deps, caller) => {
   const { orderId, document, part } = await readBody(request, orderDocumentSchema);
   await limitDocuments(deps, caller.userId);
-  const file =
+  const job =
     document === "tickets"
       ? await tickets(deps, caller, orderId, part)
       : await receipt(deps, caller, orderId);
+  // Only this function loads the printer with its 3 MB of typefaces, and only on a host without threads.
+  const print = deps.print ?? (await import("../_shared/documents/print.ts")).print;
+  const file = await print(job);
   const name = [document, orderId.slice(0, 8), ...(part > 1 ? [part] : [])].join("-");
   return new Response(file, {
     headers: {
@@ -33,7 +34,12 @@ export const handler = userFunction(async (request, deps, caller) => {
   });
 });
 
-async function tickets(deps: FunctionDeps, caller: SignedInUser, orderId: string, part: number) {
+async function tickets(
+  deps: FunctionDeps,
+  caller: SignedInUser,
+  orderId: string,
+  part: number,
+): Promise<PrintJob> {
   const role = await officeRole(deps, caller);
   const all = await readPasses(deps, { orderId, ...(role !== "admin" && { holderId: caller.userId }) });
   const first = (part - 1) * passesInFile;
@@ -47,20 +53,19 @@ async function tickets(deps: FunctionDeps, caller: SignedInUser, orderId: string
     id: row.id,
     token: (await ensureQrCode(deps, table, row)).token,
   }));
-  return inTurn(() =>
-    printTickets({
-      festival,
-      included: words.included.map(({ title }) => title),
-      orderId,
-      passes: printed.map((pass, index) => ({ ...pass, number: first + index + 1 })),
-      total: all.length,
-      siteUrl: deps.siteUrl,
-      at: new Date(deps.now()),
-    }),
-  );
+  return {
+    document: "tickets",
+    festival,
+    included: words.included.map(({ title }) => title),
+    orderId,
+    passes: printed.map((pass, index) => ({ ...pass, number: first + index + 1 })),
+    total: all.length,
+    siteUrl: deps.siteUrl,
+    at: new Date(deps.now()),
+  };
 }
 
-async function receipt(deps: FunctionDeps, caller: SignedInUser, orderId: string) {
+async function receipt(deps: FunctionDeps, caller: SignedInUser, orderId: string): Promise<PrintJob> {
   const order = await readReceipt(deps, orderId);
   const isTheirs =
     order !== null && (order.user_id === caller.userId || (await officeRole(deps, caller)) !== null);
@@ -69,5 +74,5 @@ async function receipt(deps: FunctionDeps, caller: SignedInUser, orderId: string
     throw new FunctionError("payment_not_completed", "This order has not been paid, so it has no receipt.");
   }
   const { festival } = await readContent(deps);
-  return inTurn(() => printReceipt(festival, order, new Date(deps.now())));
+  return { document: "receipt", festival, order, at: new Date(deps.now()) };
 }

@@ -4,7 +4,8 @@ import { readFile } from "node:fs/promises";
 import { onFirstUse } from "../../platform/on-first-use.ts";
 import { refuse } from "../errors.ts";
 import type { AuthSettings } from "../settings/settings.ts";
-import type { HashingThreads, Turn } from "./hashing-threads.ts";
+import type { Turn } from "../../platform/threads.ts";
+import type { HashingThreads } from "./hashing-threads.ts";
 
 export interface Passwords {
   hash(password: string, turn: Turn): Promise<string>;

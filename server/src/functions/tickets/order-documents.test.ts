@@ -1,8 +1,12 @@
 // The documents of an order, as PDF viewers and code readers see them, and who receives them.
+import { randomUUID } from "node:crypto";
 import type { FunctionErrorBody } from "contract/errors";
+import { festivalOf } from "contract/festival/facts";
+import type { SectionOf } from "contract/festival/sections";
 import { verifyTicketToken } from "contract/tickets/ticket-token";
 import PDFDocument from "pdfkit";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { print, type PrintJob } from "../../../../supabase/functions/_shared/documents/print.ts";
 import { readPaper } from "../../../testing/paper.ts";
 import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
 import { pay, place } from "../../../testing/shop/carts.ts";
@@ -28,6 +32,29 @@ async function bought(names: readonly string[], ...lines: readonly (readonly [Ca
   await pay(world, placed);
   await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
   return { user, ...placed };
+}
+
+async function ticketsFor(names: readonly string[]): Promise<PrintJob> {
+  const [facts] = await world.sql<{ content: SectionOf<"facts"> }>(
+    "select content from public.festival_sections where id = 'facts'",
+  );
+  const pass = { kind: "ticket", name: "General Admission", description: "", isVip: false } as const;
+  return {
+    document: "tickets",
+    festival: festivalOf(facts!.content),
+    included: [],
+    orderId: randomUUID(),
+    passes: names.map((holder, index) => ({
+      ...pass,
+      id: randomUUID(),
+      holder,
+      token: "code",
+      number: index + 1,
+    })),
+    total: names.length,
+    siteUrl: "http://shop.test",
+    at: new Date(),
+  };
 }
 
 const ask = (as: string | undefined, body: object) =>
@@ -131,9 +158,8 @@ describe("the tickets of an order", () => {
   it("cut a name that is too long for its box, and shape little of it more than once", async () => {
     const rare = Array.from({ length: 200 }, (_, n) => String.fromCodePoint(0xac01 + n * 7)).join("");
     const names = [rare, "Ada", `Zo${"\u0489".repeat(198)}`, "W".repeat(200)];
-    const { user, orderId } = await bought(names, [shop.general, names.length]);
     const measured = vi.spyOn(PDFDocument.prototype as PDFKit.PDFDocument, "widthOfString");
-    const pages = await paperOf(await ask(user, { orderId, document: "tickets" }));
+    const pages = await readPaper(await print(await ticketsFor(names)));
     const shaped = new Set(measured.mock.calls.map(([words]) => words));
     measured.mockRestore();
     const [first, second, , last] = pages.map(({ text }) => text.replace(/\s+/g, ""));
@@ -142,6 +168,16 @@ describe("the tickets of an order", () => {
     expect(last).toMatch(/W{20,}…/);
     const long = [...shaped].filter(({ length }) => length > 100);
     expect(long.length).toBeLessThan(10 * names.length);
+  });
+
+  it("are drawn in another thread, so that no other request waits for them", async () => {
+    const { user, orderId } = await bought([], [shop.general, 1]);
+    const drawnHere = vi.spyOn(PDFDocument.prototype as PDFKit.PDFDocument, "addPage");
+    const pages = await paperOf(await ask(user, { orderId, document: "tickets" }));
+    await paperOf(await ask(user, { orderId, document: "receipt" }));
+    expect(pages).toHaveLength(1);
+    expect(drawnHere).not.toHaveBeenCalled();
+    drawnHere.mockRestore();
   });
 
   it("omit what was refunded, and what another person holds", async () => {
