@@ -74,7 +74,7 @@ interface About {
 export async function openSheet(about: About): Promise<Sheet> {
   const doc = await newDocument(about);
   const letters = await lettersFor(about.names);
-  for (const [name, font] of letters.files) doc.registerFont(name, font);
+  for (const [name, font] of letters.files) register(doc, name, font);
   const file = collect(doc);
   let section: PDFKit.PDFStructureElement | undefined;
 
@@ -140,8 +140,33 @@ async function newDocument({ title, author, at }: About): Promise<Doc> {
       CreationDate: at,
     },
   });
-  for (const name of Object.keys(faces) as FaceName[]) doc.registerFont(name, await typeface(name));
+  for (const name of Object.keys(faces) as FaceName[]) register(doc, name, await typeface(name));
   return doc;
+}
+
+/** The part of fontkit that puts a mark where its letter has an anchor for it. */
+interface Shaper {
+  readonly engine?: {
+    readonly GPOSProcessor?: {
+      applyAnchor(mark: { readonly markAnchor: object | null }, anchor: object | null, letter: number): void;
+    };
+  };
+}
+
+/**
+ * A letter may have no anchor for a mark, as in ਸਿੰਘ and శ్రీ; the mark then stays where it is. fontkit throws
+ * (https://github.com/foliojs/fontkit/issues/367).
+ */
+function register(doc: Doc, name: string, file: Uint8Array): void {
+  doc.registerFont(name, file).font(name);
+  const { _font: opened } = doc as unknown as { _font: { font: { _layoutEngine: Shaper } } };
+  const { _layoutEngine: shaper } = opened.font;
+  const placer = shaper.engine?.GPOSProcessor;
+  if (!placer) return;
+  const place = placer.applyAnchor.bind(placer);
+  placer.applyAnchor = (mark, anchor, letter) => {
+    if (mark.markAnchor && anchor) place(mark, anchor, letter);
+  };
 }
 
 /** Draws one text in its box, smaller or cut if it is too long, and returns its height. */
