@@ -74,7 +74,7 @@ async function shootDoor({ page, shoot }: Studio): Promise<void> {
   await shoot("admin-door-pay");
   await page.keyboard.press("Escape");
   await page
-    .getByRole("button", { name: /^Codes of/ })
+    .getByRole("button", { name: /^Codes for/ })
     .first()
     .click();
   await page.getByRole("dialog").getByRole("img").first().waitFor();
