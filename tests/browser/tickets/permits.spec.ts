@@ -90,6 +90,11 @@ test("an administrator sees on the order who was let in where and when, finds a 
   const rows = page.getByRole("region", { name: "Tickets and parking of the order" }).getByRole("row");
   const ticket = rows.filter({ hasText: "General Admission" });
   await expect(ticket).toContainText("Checked in");
+  await page.setViewportSize({ width: 320, height: 568 });
+  const table = page.getByRole("region", { name: "Tickets and parking of the order" });
+  const hidden = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(hidden, "the time wraps on the smallest phone").toBe(0);
+  await page.setViewportSize({ width: 1280, height: 720 });
   await expect(ticket).toContainText(`${entrances.main.name}, ${north.name}`);
   await expect(ticket).toContainText(`#${tickets[0]!.slice(0, 8)}`);
   await expect(rows.filter({ hasText: "General Parking" })).toContainText(

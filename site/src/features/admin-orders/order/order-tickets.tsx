@@ -224,7 +224,9 @@ function EntryState({ entry, order }: EntryStateProps) {
         </Badge>
       )}
       {checkedInAt ? (
-        <Badge tone={refunded ? "warning" : "success"}>Checked in {formatMoment(checkedInAt)}</Badge>
+        <Badge tone={refunded ? "warning" : "success"} className="max-sm:whitespace-normal">
+          Checked in {formatMoment(checkedInAt)}
+        </Badge>
       ) : (
         !refunded && <Badge>{included ? "Included" : "Valid"}</Badge>
       )}
