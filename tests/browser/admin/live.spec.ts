@@ -5,8 +5,8 @@ import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { amount, figure } from "../../support/shop/admin-figures.ts";
 import { arriveAtPayment, serviceClient } from "../../support/shop/arrival.ts";
 import { CARDS, payByCard } from "../../support/shop/buyer.ts";
-import { ARRIVING, RECONNECTING } from "../../support/page/faults.ts";
-import { expect, expectRefusal } from "../../support/fixtures.ts";
+import { answerWith, ARRIVING, expectLogged, RECONNECTING } from "../../support/page/faults.ts";
+import { expect, expectRefusal, status } from "../../support/fixtures.ts";
 import { untilMidnight } from "../../support/shop/houston.ts";
 import { announcer, problems } from "../../support/page/problems.ts";
 import { watchLiveConnection } from "../../support/page/live-connection.ts";
@@ -193,6 +193,57 @@ test("after an interruption the bell shows what was missed, and nothing older", 
   ).toHaveCount(1);
   await expect(page.getByText(past)).toHaveCount(0);
   await expect(page.getByRole("link", { name: `CRITICAL_${unique} in outbox` })).toHaveCount(1);
+});
+
+test("after a standby longer than the session, the screen reads and joins only once it is renewed, as the signed-in administrator, and shows what came meanwhile", async ({
+  page,
+  context,
+  pageErrors,
+}) => {
+  const family = `Slept${randomUUID().slice(0, 8)}`;
+  await placeOrder({ buyerName: `Early ${family}` });
+  await page.clock.install();
+  const { id: admin } = await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page, { newsOf: family });
+  await page.goto(`/admin/orders?q=${family}`);
+  await expect(page.getByText(`Early ${family}`)).toBeVisible();
+  await live.flows(ANY_SCREEN);
+  const permits = new Set<string | undefined>();
+  page.on("request", (request) => {
+    const url = request.url();
+    // Visits name nobody, and are always counted as a visitor's.
+    if (url.includes("/rest/v1/") && !url.endsWith("/record_visits"))
+      permits.add(request.headers().authorization);
+  });
+
+  await context.setOffline(true);
+  await live.cut();
+  await page.clock.fastForward("02:00:00");
+  await placeOrder({ buyerName: `Late ${family}` });
+  permits.clear();
+  const renewable = await answerWith(page, "**/auth/v1/token?*", 503, {});
+  live.mend();
+  await context.setOffline(false);
+  // The client tries to renew it for half a minute.
+  await expect(async () => {
+    await page.clock.fastForward(10_000);
+    await expect(page.getByText(/^Could not refresh/)).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await expectLogged(pageErrors, "The session could not be renewed");
+  await expect(page.getByText(`Early ${family}`)).toBeVisible();
+  await expect(page.getByText(`Late ${family}`)).toHaveCount(0);
+
+  await renewable();
+  await expect(async () => {
+    await page.clock.fastForward(10_000);
+    await expect(page.getByText(`Late ${family}`)).toBeVisible({ timeout: 500 });
+  }).toPass();
+  expect(permits).not.toContain(`Bearer ${status().ANON_KEY}`);
+  await live.flows(ANY_SCREEN);
+  expect(new Set(live.joinedAs())).toEqual(new Set([admin]));
+  await placeOrder({ buyerName: `Live ${family}` });
+  await expect(page.getByText(`Live ${family}`)).toBeVisible();
+  pageErrors.length = 0;
 });
 
 test("an error in the audit log and a vendor's application are announced at once", async ({ page }) => {

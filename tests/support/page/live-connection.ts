@@ -9,6 +9,8 @@ export interface LiveConnection {
   /** Ends the connection and refuses every further one. */
   cut(): Promise<void>;
   mend(): void;
+  /** Whose token each join has had since the connection was last cut: the user's id, or undefined for a visitor. */
+  joinedAs(): readonly (string | undefined)[];
   /** Holds new joins from now on; joined channels continue. */
   holdJoins(): void;
 }
@@ -24,6 +26,7 @@ export async function watchLiveConnection(
   const open = new Set<WebSocketRoute>();
   let flowing = 0;
   let granted = "";
+  let joinedAs: (string | undefined)[] = [];
   let isCut = false;
   let holdsJoins = false;
   await page.routeWebSocket(/\/realtime\/v1\/websocket/, (socket) => {
@@ -31,7 +34,9 @@ export async function watchLiveConnection(
     open.add(socket);
     const server = socket.connectToServer();
     socket.onMessage((message) => {
-      if (!holdsJoins || !String(message).includes("phx_join")) server.send(message);
+      const isJoin = String(message).includes("phx_join");
+      if (isJoin) joinedAs.push(userOf(String(message)));
+      if (!holdsJoins || !isJoin) server.send(message);
     });
     server.onMessage((message) => {
       const text = String(message);
@@ -57,7 +62,9 @@ export async function watchLiveConnection(
       for (const socket of open) await socket.close();
       open.clear();
       flowing = 0;
+      joinedAs = [];
     },
+    joinedAs: () => joinedAs,
     mend() {
       isCut = false;
     },
@@ -65,4 +72,9 @@ export async function watchLiveConnection(
       holdsJoins = true;
     },
   };
+}
+
+function userOf(join: string): string | undefined {
+  const [, claims = ""] = /"access_token":"[^".]+\.([^".]+)\./.exec(join) ?? [];
+  return (JSON.parse(Buffer.from(claims, "base64url").toString() || "{}") as { sub?: string }).sub;
 }
