@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
@@ -10,6 +11,8 @@ import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { cloneDatabase } from "../../testing/database.ts";
 import { openSmtpSink } from "../../testing/smtp-sink.ts";
+import { systemClock } from "../platform/clock.ts";
+import { createTokens } from "../platform/keys/jwt.ts";
 
 // The functions as the platform runs them: under Deno, each in isolation, with nothing but the environment.
 
@@ -169,6 +172,45 @@ it("drain-outbox sends a mail to its one address, whatever else the text contain
   await stop();
   api.close();
   await sink.close();
+});
+
+it("order-documents draws the document itself, since the platform has no threads", async () => {
+  const db = await cloneDatabase();
+  const service = db.database.asService("the test reads what the published API would");
+  const sections = await service.query("select id, content from public.festival_sections");
+  await db.close();
+  const user = { id: randomUUID(), email: "ada@people.test" };
+  const order = {
+    ...{ id: randomUUID(), user_id: user.id, created_at: "2025-05-01T12:00:00Z", status: "confirmed" },
+    ...{ confirmed_at: "2025-05-01T12:00:00Z", buyer_full_name: "ਗੁਰਪ੍ਰੀਤ ਸਿੰਘ", buyer_email: user.email },
+    ...{ total_amount: 45, discount_amount: 0, promo_code: null, fee_amount: 0, fee_name: null },
+    ...{ order_items: [], payments: [], refunds: [] },
+  };
+  const answers: Record<string, unknown> = {
+    "/auth/v1/user": user,
+    "/rest/v1/rpc/usable_sessions": [true],
+    "/rest/v1/rpc/consume_rate_limit": true,
+    "/rest/v1/orders": [order],
+    "/rest/v1/festival_sections": sections.rows,
+  };
+  const api = createHttpServer((request, response) => {
+    const { pathname } = new URL(request.url!, "http://api");
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify(answers[pathname] ?? null));
+  }).listen(0, "127.0.0.1");
+  await once(api, "listening");
+  const url = await serve("order-documents", `http://127.0.0.1:${(api.address() as AddressInfo).port}`);
+  const tokens = createTokens("a secret of at least thirty-two characters", systemClock);
+  const token = tokens.signWithSecret({ role: "authenticated", sub: user.id, exp: 4_000_000_000 });
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ orderId: order.id, document: "receipt" }),
+  });
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/pdf"]);
+  expect(Buffer.from(await answer.arrayBuffer()).toString("latin1")).toMatch(/^%PDF-1\.7/);
+  await stop();
+  api.close();
 });
 
 it("a form counts for the address set by the platform's proxy", async () => {
