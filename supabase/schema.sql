@@ -975,7 +975,7 @@ create table public.parking_permits (
   constraint parking_permits_void_without_code CHECK (voided_at IS NULL OR num_nonnulls(qr_code_data, qr_code_url) = 0)
 );
 CREATE INDEX parking_permits_by_end ON public.parking_permits USING btree (reverse("left"((id)::text, 8)) text_pattern_ops);
-CREATE INDEX parking_permits_by_plate ON public.parking_permits USING btree (plate text_pattern_ops) WHERE (plate IS NOT NULL);
+CREATE INDEX parking_permits_by_plate ON public.parking_permits USING btree (public.plate_letters(plate) text_pattern_ops) WHERE (plate IS NOT NULL);
 CREATE INDEX parking_permits_changed ON public.parking_permits USING btree (changed_xid, id);
 CREATE INDEX parking_permits_of_order ON public.parking_permits USING btree (order_id);
 CREATE INDEX parking_permits_of_user ON public.parking_permits USING btree (user_id, created_at DESC);
@@ -4935,7 +4935,7 @@ declare
   hex constant boolean := digits ~ '^[0-9a-f]{4,32}$';
   first constant uuid := case when hex then rpad(digits, 32, '0')::uuid end;
   last constant uuid := case when hex then rpad(digits, 32, 'f')::uuid end;
-  plate_begins constant text := regexp_replace(upper(btrim(p_text)), '([\\%_])', '\\\1', 'g') || '%';
+  letters constant text := public.plate_letters(p_text);
   orders uuid[];
 begin
   -- A word that every order has is found often enough among a thousand orders. Only a rarer one is worth the index, which reads all
@@ -4952,7 +4952,8 @@ begin
   return query
     (select t.id from public.tickets t where t.order_id = any (orders) limit most)
     union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
-    union (select p.id from public.parking_permits p where p.plate like plate_begins limit most);
+    union (select p.id from public.parking_permits p
+      where length(letters) >= 2 and p.plate is not null and public.plate_letters(p.plate) like letters || '%' limit most);
   if hex then
     return query
       (select t.id from public.tickets t where t.id between first and last limit most)
@@ -8459,6 +8460,16 @@ begin
   return split_part(email, '@', 1) || '@' || (select string_agg(public.punycode(label), '.' order by at)
     from regexp_split_to_table(translate(lower(normalize(domain, NFKC)), '。', '.'), '[.]') with ordinality as l (label, at));
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.plate_letters(p_plate text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select regexp_replace(public.folded(p_plate), public.between_words(), '', 'g');
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.postpone_hold(p_order_id uuid, p_seconds integer)

@@ -3946,6 +3946,10 @@ export type Database = {
         Args: { p_text: string }
         Returns: string
       }
+      plate_letters: {
+        Args: { p_plate: string }
+        Returns: string
+      }
       postpone_hold: {
         Args: { p_order_id: string; p_seconds: number }
         Returns: undefined

@@ -1,5 +1,6 @@
-// How people are found by name or email: the words of what they are called and of what was typed, and when the two match. SQL has the
-// same rule (`folded`, `search_words`, `words_asked`), and a test compares them; a phone at the gate needs it without a network.
+// How people are found by name or email: the words of what they are called and of what was typed, and when the two match; and how
+// a car is found by its plate. SQL has the same rules (`folded`, `search_words`, `words_asked`, `plate_letters`), and a test compares
+// them; a phone at the gate needs them without a network.
 
 const APOSTROPHES =
   /[\u0060\u00b4\u02b9\u02bb-\u02bd\u02c8\u055a\u05f3\u05f4\u2018-\u201b\u2032\ua78c\uff07]/g;
@@ -72,6 +73,9 @@ function hasWord(words: string, word: string): boolean {
   const isBeginning = letters.length > 2 || SPACELESS.test(word);
   return words.includes(` ${cut(letters)}${isBeginning ? "" : " "}`);
 }
+
+/** The letters and digits of a license plate, which is found by the first two or more of them. */
+export const plateLetters = (plate: string): string => split(folded(plate)).join("");
 
 const split = (text: string): string[] => text.split(BETWEEN_WORDS).filter((word) => word !== "");
 const cut = (letters: readonly string[]): string => letters.slice(0, 40).join("");

@@ -150,8 +150,13 @@ create unlogged table public.gate_counts_cache (
   counts jsonb not null
 );
 
--- Finds a permit by the beginning of its plate (gate_search).
-create index parking_permits_by_plate on public.parking_permits (plate text_pattern_ops) where plate is not null;
+-- The letters and digits of a license plate, which is found by the first two or more of them (contract/names has the same rule).
+create function public.plate_letters(p_plate text) returns text language sql immutable set search_path = '' as $$
+  select regexp_replace(public.folded(p_plate), public.between_words(), '', 'g');
+$$;
+revoke execute on function public.plate_letters(text) from public, anon, authenticated;
+
+create index parking_permits_by_plate on public.parking_permits (public.plate_letters(plate) text_pattern_ops) where plate is not null;
 
 -- The public halves of all keys that ever signed an entry code: a rotated key's half stays, so that sold codes stay valid.
 create table public.entry_keys (

@@ -11,7 +11,7 @@ declare
   hex constant boolean := digits ~ '^[0-9a-f]{4,32}$';
   first constant uuid := case when hex then rpad(digits, 32, '0')::uuid end;
   last constant uuid := case when hex then rpad(digits, 32, 'f')::uuid end;
-  plate_begins constant text := regexp_replace(upper(btrim(p_text)), '([\\%_])', '\\\1', 'g') || '%';
+  letters constant text := public.plate_letters(p_text);
   orders uuid[];
 begin
   -- A word that every order has is found often enough among a thousand orders. Only a rarer one is worth the index, which reads all
@@ -28,7 +28,8 @@ begin
   return query
     (select t.id from public.tickets t where t.order_id = any (orders) limit most)
     union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
-    union (select p.id from public.parking_permits p where p.plate like plate_begins limit most);
+    union (select p.id from public.parking_permits p
+      where length(letters) >= 2 and p.plate is not null and public.plate_letters(p.plate) like letters || '%' limit most);
   if hex then
     return query
       (select t.id from public.tickets t where t.id between first and last limit most)

@@ -1,5 +1,6 @@
-// A phone without a network finds people by contract/names, the server by SQL. Both fold every letter alike, and find the same people.
-import { folded, searchWords, wordsAsked } from "contract/names";
+// A phone without a network finds people by contract/names, the server by SQL. Both fold every letter alike, and find the same people
+// and plates.
+import { folded, plateLetters, searchWords, wordsAsked } from "contract/names";
 import { describe, expect, it } from "vitest";
 import { findPeople } from "../../../site/src/features/gate/rules/find.ts";
 import { openGate } from "./world.ts";
@@ -84,6 +85,30 @@ describe("the phone and the server find the same people by name", () => {
   });
 });
 
+describe("the phone and the server find the same cars by plate", () => {
+  it.each([
+    ["BAYOU 77", ["bayou", "BAYOU 7", "bayou-77", "ba", "b.a y"], ["ayou", "bayou 78", "b", "77"]],
+    ["TX-420·Ñ", ["tx420", "tx 42", "ＴＸ４２０", "tx–420 n", "TX420Ñ"], ["420", "tx-421", "%%", "t%", "__"]],
+  ])("%s", async (plate, found, not) => {
+    const { permits } = await gate.sell({ general: 1, preferred: 1 });
+    // As `parse_scans` stores what a phone sends.
+    await gate.sql("update public.parking_permits set plate = $2 where id = $1", permits[0], plate);
+    const rows = (await phone.list()).rows;
+    for (const text of [...found, ...not]) {
+      const [online, offline] = [await phone.search(text), findPeople(rows, text)];
+      const expected = found.includes(text) ? permits : [];
+      expect(
+        online.map(({ id }) => id),
+        `online, ${text}`,
+      ).toEqual(expected);
+      expect(
+        offline.map(({ id }) => id),
+        `offline, ${text}`,
+      ).toEqual(expected);
+    }
+  });
+});
+
 it("every letter is folded and separated alike", async () => {
   // Those that this PostgreSQL knows, without most of the thousands that neither side changes.
   const letters = Array.from({ length: 0x1_fbff }, (_, at) => at + 1)
@@ -93,15 +118,16 @@ it("every letter is folded and separated alike", async () => {
     )
     .map((at) => String.fromCodePoint(at))
     .filter((letter) => /^[^\p{Cn}\p{Cs}\p{Co}]$/u.test(letter));
-  const rows = await gate.sql<{ letter: string; fold: string; words: string[] }>(
-    `select letter, public.folded(letter) as fold, tsvector_to_array(public.search_words('a' || letter || 'b', '', null, null)) as words
+  const rows = await gate.sql<{ letter: string; fold: string; plate: string; words: string[] }>(
+    `select letter, public.folded(letter) as fold, public.plate_letters(letter) as plate, tsvector_to_array(public.search_words('a' || letter || 'b', '', null, null)) as words
       from unnest($1::text[]) as letter where unicode_assigned(letter)`,
     letters,
   );
   expect(rows.length).toBeGreaterThan(20_000);
   const differs = rows.filter(
-    ({ letter, fold, words }) =>
+    ({ letter, fold, plate, words }) =>
       folded(letter) !== fold ||
+      plateLetters(letter) !== plate ||
       [...searchWords(`a${letter}b`, "")].toSorted().join() !== words.toSorted().join(),
   );
   expect(

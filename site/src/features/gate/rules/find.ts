@@ -1,5 +1,5 @@
 // Finds people in the device's own list: by name, mail, order, plate, or the first or last characters of a number.
-import { searchWords, wordsAsked } from "contract/names";
+import { plateLetters, searchWords, wordsAsked } from "contract/names";
 import type { BookRow } from "./decide.ts";
 
 const SEARCH_LIMIT = 20;
@@ -7,15 +7,16 @@ export const SHORTEST_SEARCH = 2;
 
 export function findPeople(rows: Iterable<BookRow>, text: string): BookRow[] {
   const isNamed = wordsAsked(text);
+  const plate = plateLetters(text);
   const end = text.toLowerCase().replace(/[#\s-]/g, "");
   if (end.length < SHORTEST_SEARCH) return [];
   const hex = /^[0-9a-f]{4,32}$/.test(end);
   const found: BookRow[] = [];
   for (const row of rows) {
     if (
-      isNamed(wordsOf(row)) ||
+      isNamed(soughtOf(row).words) ||
       (hex && (isNumberOf(row.order, end) || isNumberOf(row.id, end))) ||
-      (row.plate !== null && row.plate.toLowerCase().replace(/[\s-]/g, "") === end)
+      (plate.length >= SHORTEST_SEARCH && soughtOf(row).plate.startsWith(plate))
     ) {
       found.push(row);
       if (found.length === SEARCH_LIMIT) break;
@@ -36,14 +37,21 @@ function isNumberOf(id: string, part: string): boolean {
   );
 }
 
-const known = new WeakMap<BookRow, string>();
+interface Sought {
+  readonly words: string;
+  /** Empty without a plate. */
+  readonly plate: string;
+}
+
+const known = new WeakMap<BookRow, Sought>();
 
 /** Once for each row: a list may have 50,000, and each letter typed searches them all. */
-function wordsOf(row: BookRow): string {
-  let words = known.get(row);
-  if (words === undefined) {
-    words = ` ${[...searchWords(row.name, row.email)].join(" ")} `;
-    known.set(row, words);
+function soughtOf(row: BookRow): Sought {
+  let sought = known.get(row);
+  if (sought === undefined) {
+    const words = ` ${[...searchWords(row.name, row.email)].join(" ")} `;
+    sought = { words, plate: plateLetters(row.plate ?? "") };
+    known.set(row, sought);
   }
-  return words;
+  return sought;
 }
