@@ -497,7 +497,7 @@ create function public.list_vendor_applications(p_search text default null, p_st
   page_offset integer default 0) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
-  pattern constant text := public.search_pattern(p_search);
+  pattern constant text := public.search_pattern(public.folded(p_search));
   size constant integer := least(greatest(page_size, 1), 500);
   skipped constant integer := greatest(page_offset, 0);
   listed jsonb;
@@ -506,7 +506,7 @@ begin
   perform public.require_admin();
   select jsonb_agg(to_jsonb(page) order by page.submission_date desc, page.id) into listed from (
     select * from public.vendor_applications
-    where (pattern is null or booth_name ilike pattern or contact_name ilike pattern or contact_email ilike pattern)
+    where (pattern is null or public.folded(concat_ws(chr(10), booth_name, contact_name, contact_email)) like pattern)
       and (p_status is null or status = p_status)
       and (p_after_id is null
         or (submission_date <= p_after_at and (submission_date < p_after_at or id > p_after_id)))
@@ -515,7 +515,7 @@ begin
   if found >= size or skipped > 0 or p_after_id is not null then
     select count(*) into found from (
       select from public.vendor_applications
-      where (pattern is null or booth_name ilike pattern or contact_name ilike pattern or contact_email ilike pattern)
+      where (pattern is null or public.folded(concat_ws(chr(10), booth_name, contact_name, contact_email)) like pattern)
         and (p_status is null or status = p_status)
       limit public.most_counted() + 1) as counted;
   end if;
@@ -528,7 +528,7 @@ create function public.list_sponsor_inquiries(page_size integer default 25, p_af
   p_after_id uuid default null, p_search text default null, page_offset integer default 0) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
-  pattern constant text := public.search_pattern(p_search);
+  pattern constant text := public.search_pattern(public.folded(p_search));
   size constant integer := least(greatest(page_size, 1), 500);
   skipped constant integer := greatest(page_offset, 0);
   listed jsonb;
@@ -537,14 +537,14 @@ begin
   perform public.require_admin();
   select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
     select * from public.sponsor_inquiries
-    where (pattern is null or company_name ilike pattern or contact_name ilike pattern or email ilike pattern)
+    where (pattern is null or public.folded(concat_ws(chr(10), company_name, contact_name, email)) like pattern)
       and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
     order by created_at desc, id limit size offset skipped) as page;
   found := coalesce(jsonb_array_length(listed), 0);
   if found >= size or skipped > 0 or p_after_id is not null then
     select count(*) into found from (
       select from public.sponsor_inquiries
-      where pattern is null or company_name ilike pattern or contact_name ilike pattern or email ilike pattern
+      where pattern is null or public.folded(concat_ws(chr(10), company_name, contact_name, email)) like pattern
       limit public.most_counted() + 1) as counted;
   end if;
   return public.list_answer(listed, found);

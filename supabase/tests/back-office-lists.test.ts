@@ -167,6 +167,27 @@ it("searches literally, whatever the search contains", async () => {
   expect(await found("list_audit_logs", "UP_ATE")).toBe(0);
 });
 
+it("finds vendors and sponsors however their names are typed", async () => {
+  await office.sql(
+    `insert into public.vendor_applications (booth_name, contact_name, contact_email, contact_phone, vendor_type, description, products, description_of_goods)
+      values ('Café O’Neal', 'Łukasz Żółć', 'ania@pierogi.test', '713-555-0100', 'food', 'd', 'p', 'g')`,
+  );
+  await office.sql(
+    "insert into public.sponsor_inquiries (company_name, contact_name, email, phone) values ('Café O’Neal', 'Łukasz Żółć', 'ania@pierogi.test', '713-555-0100')",
+  );
+  for (const search of ["lukasz", "ŁUKASZ", "łukasz zolc", "cafe o'neal", "Café O’N", "Ania@Pierogi"]) {
+    for (const list of ["list_vendor_applications($1)", "list_sponsor_inquiries(10, null, null, $1)"]) {
+      const { rows } = await ask<List>(list, search);
+      expect(
+        rows.map(({ contact_name }) => contact_name),
+        `${list}, ${search}`,
+      ).toEqual(["Łukasz Żółć"]);
+    }
+  }
+  await office.sql("delete from public.vendor_applications where contact_name = 'Łukasz Żółć'");
+  await office.sql("delete from public.sponsor_inquiries where contact_name = 'Łukasz Żółć'");
+});
+
 it("finds sponsors by company, contact and email", async () => {
   await office.sql(
     "insert into public.sponsor_inquiries (company_name, contact_name, email, phone) values ('Gulf Bank', 'Bo Wu', 'bo@gulf.test', '713-555-0100')",
