@@ -29,7 +29,7 @@ create function public.festival_shapes() returns jsonb language sql immutable as
       "email": {
         "type": "text",
         "max": 120,
-        "pattern": "[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+([.][A-Za-z0-9-]+)+",
+        "format": "email",
         "like": "an email address like hello@festival.example"
       },
       "phone": {"type": "text", "max": 24, "pattern": "[0-9+(][0-9 ().-]{6,23}", "like": "a phone number like (713) 555-0127"},
@@ -309,7 +309,7 @@ begin
   if p_text ~ '[\u0001-\u0009\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]' or (not p_shape ? 'lines' and p_text ~ '\n') then
     return 'This has a character that cannot be shown, or a line break.';
   end if;
-  if p_text !~ ('^(?:' || (p_shape ->> 'pattern') || ')$') then return format('Enter %s.', p_shape ->> 'like'); end if;
+  if p_text !~ ('^(?:' || (p_shape ->> 'pattern') || ')$') or p_shape ->> 'format' = 'email' and not public.is_email(p_text) then return format('Enter %s.', p_shape ->> 'like'); end if;
   select named[1] into unknown from regexp_matches(p_text, '\{([a-z_]+)\}', 'g') named where named[1] <> all (p_names) limit 1;
   return case when unknown is not null then format('{%s} is not a fact of the festival.', unknown) end;
 end $$;

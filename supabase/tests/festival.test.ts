@@ -172,6 +172,9 @@ describe("what would break a page", () => {
     ["a day that is none", "facts", () => facts({ starts_at: "2025-02-30T11:00" })],
     ["a word for a date", "facts", () => facts({ starts_at: "tomorrow" })],
     ["a script as address", "facts", () => facts({ email: "javascript:alert(1)" })],
+    ["an address that ends in a hyphen", "facts", () => facts({ email: "office@festival-.test" })],
+    ["an address with a name", "facts", () => facts({ email: "Office <office@festival.test>" })],
+    ["an address without a domain", "facts", () => facts({ email: "office@festival" })],
     ["a placeholder in a fact", "facts", () => facts({ tagline: "On {date}" })],
     ["201 entries", "schedule", () => schedule({ entries: Array.from({ length: 201 }, () => entry) })],
     ["a time of 24 hours", "schedule", () => schedule({ entries: [{ ...entry, time: "13:30" }] })],
@@ -197,6 +200,14 @@ describe("what would break a page", () => {
       expect(said).toContain(await refusal(publish(id, 1, content())));
     });
   }
+
+  it("is not: every address that a buyer may have", async () => {
+    const good = ["tom&jerry@festival.test", "o'neil/office@festival.test", "x!y@xn--80a1acny.xn--p1ai"];
+    for (const [at, email] of good.entries()) {
+      expect(sectionProblems("facts", facts({ email }))).toEqual([]);
+      expect(await refusal(publish("facts", at + 1, facts({ email }))), email).toBe("done");
+    }
+  });
 
   it("is not: long words, markup as text, other directions, emoji, empty lists, 200 entries", async () => {
     const odd = [

@@ -56,7 +56,7 @@ export const festivalShapes = {
     email: {
       type: "text",
       max: 120,
-      pattern: "[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+([.][A-Za-z0-9-]+)+",
+      format: "email",
       like: "an email address like hello@festival.example",
     },
     phone: {

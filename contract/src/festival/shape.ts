@@ -1,5 +1,6 @@
 // A small language for the shape of edited content: texts, numbers, choices, lists and fields, each with its bounds.
 // One description serves the form, this check and SQL's (`shape_problem`), which reads the same JSON.
+import { reachableEmailPattern } from "../people.ts";
 
 interface Optional {
   /** May be left out. */
@@ -15,7 +16,9 @@ export interface TextShape extends Optional {
   readonly lines?: true;
   /** A regular expression that JavaScript and PostgreSQL read alike; it must match the whole text. */
   readonly pattern?: string;
-  /** Shown when the pattern does not match: "a time like 6:30 PM". */
+  /** The rule of contract/people, which SQL has as `is_email`. */
+  readonly format?: "email";
+  /** Shown when the text has another form: "a time like 6:30 PM". */
   readonly like?: string;
 }
 
@@ -135,7 +138,10 @@ function textProblem(text: string, shape: TextShape, names: readonly string[]): 
   if (length > shape.max) return [`Use at most ${shape.max} characters. This has ${length}.`];
   if (UNSHOWABLE.test(text) || (!shape.lines && text.includes("\n")))
     return ["This has a character that cannot be shown, or a line break."];
-  if (shape.pattern && !new RegExp(`^(?:${shape.pattern})$`).test(text)) return [`Enter ${shape.like}.`];
+  const isLike =
+    (!shape.pattern || new RegExp(`^(?:${shape.pattern})$`).test(text)) &&
+    (!shape.format || reachableEmailPattern.test(text));
+  if (!isLike) return [`Enter ${shape.like}.`];
   const unknown = [...text.matchAll(PLACEHOLDER)].find(([, name]) => !names.includes(name!));
   return unknown ? [`${unknown[0]} is not a fact of the festival.`] : [];
 }

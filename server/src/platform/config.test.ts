@@ -55,6 +55,15 @@ describe("the configuration", () => {
     expect(config.sandboxAllowed).toBe(true);
   });
 
+  it("reads mail addresses as every form does: without what nobody sees, and with the domain in ASCII", () => {
+    const { mailFrom, alertEmail } = parseConfig({
+      MAIL_FROM: "Tickets & Parking <tickets@\u043f\u043e\u0447\u0442\u0430.example\u200b>",
+      ALERT_EMAIL: "\u00a0office@localhost",
+    });
+    expect(mailFrom).toBe("Tickets & Parking <tickets@xn--80a1acny.example>");
+    expect(alertEmail).toBe("office@localhost");
+  });
+
   it("normalises hosts as browsers do, because a header holds no other letters", () => {
     const config = parseConfig({
       SITE_URL: "https://Żółw.example:443/",
@@ -72,7 +81,9 @@ describe("the configuration", () => {
     ["SMTP_URL", "localhost"],
     ["MAIL_FROM", "Tickets"],
     ["MAIL_FROM", "Tickets <a@b.example>\r\nBcc: c@d.example"],
+    ["MAIL_FROM", "Tickets <tickets@festival-.example>"],
     ["ALERT_EMAIL", "Office <office@festival.example>"],
+    ["ALERT_EMAIL", "office@festival..example"],
     ["TRUSTED_PROXIES", "proxy.example"],
     ["TRUSTED_PROXIES", "10.0.0.0/33"],
     ["TRUSTED_PROXIES", "10.0.0.1, 0.0.0.0/0"],

@@ -2,6 +2,7 @@
 // and never looks at the environment itself.
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { emailPattern, plainEmail } from "contract/people";
 import { type StripeKeys, stripeKeyProblems } from "contract/shop/stripe-keys";
 import { type Wallets, walletsOf } from "contract/tickets/wallets";
 import { StartError } from "./start-error.ts";
@@ -229,18 +230,18 @@ const site = (text: string): string => new URL(url("http", "https")(text)).href.
 const hosts = (text: string): string[] =>
   list(text).map((host) => URL.parse(`https://${host}`)?.host ?? host);
 
-const ADDRESS = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
-
 function address(text: string): string {
-  if (!ADDRESS.test(text)) throw new Error("must be a mail address, e.g. office@example.com");
-  return text;
+  const email = plainEmail(text);
+  if (!emailPattern.test(email)) throw new Error("must be an email address, e.g. office@example.com");
+  return email;
 }
 
 /** An address, or a name and an address in angle brackets. */
 function mailbox(text: string): string {
-  const inner = /^[^<>\r\n]*<([^<>]+)>$/.exec(text)?.[1] ?? text;
-  if (!ADDRESS.test(inner)) throw new Error("must be a mail address or `Name <address>`");
-  return text;
+  const [, name, inner = text] = /^([^<>\r\n]*)<([^<>]+)>$/.exec(text) ?? [];
+  const email = plainEmail(inner);
+  if (!emailPattern.test(email)) throw new Error("must be an email address or `Name <address>`");
+  return name === undefined ? email : `${name}<${email}>`;
 }
 
 const list = (text: string): string[] =>

@@ -135,6 +135,12 @@ test("a moved date is refused if invalid, and is on every page once it is valid"
   await expect(form.getByText("Fill this in.")).toBeVisible();
   await expect(form.getByLabel("Title")).toBeFocused();
   await form.getByLabel("Title").fill("Bayou Weekend");
+  const email = form.getByLabel("Email");
+  const before = await email.inputValue();
+  await email.fill("hello@почта.рф\u200b");
+  await form.getByLabel("Title").focus();
+  await expect(email).toHaveValue("hello@xn--80a1acny.xn--p1ai");
+  await email.fill(before);
   await expect(form.getByText("The festival must end after it starts.")).toBeVisible();
   await expectAccessible(page);
   await form.getByLabel("Ends").fill("2026-10-11T23:30");

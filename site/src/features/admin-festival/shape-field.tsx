@@ -1,5 +1,6 @@
 // A field for any shape: texts, numbers, choices, lists and groups of them.
 import type { TextShape } from "contract/festival/shape";
+import { plainEmail } from "contract/people";
 import { Field } from "#ui/forms/field.tsx";
 import { Input, Select, Textarea } from "#ui/forms/input.tsx";
 import { ListField, type ShapeFieldProps } from "./list-field.tsx";
@@ -74,9 +75,13 @@ function TextControl({ name, shape, value, onChange }: TextControlProps) {
     onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
   };
   if (name.endsWith("_at")) return <Input type="datetime-local" {...common} dir="ltr" />;
+  if (shape.format === "email") {
+    const plain = plainEmail(value);
+    return <Input inputMode="email" {...common} onBlur={() => plain !== value && onChange(plain)} />;
+  }
   if (shape.lines) return <Textarea className="field-sizing-content min-h-28" {...common} />;
   // An address cannot contain a line break, however long it may be.
-  return shape.max > LONG && !/email|phone|url/.test(name) ? (
+  return shape.max > LONG && !/phone|url/.test(name) ? (
     <Textarea className="field-sizing-content min-h-20" {...common} />
   ) : (
     <Input {...common} />
