@@ -35,8 +35,7 @@ export default defineConfig({
         test: {
           name: "server",
           include: [
-            "server/**/*.test.ts",
-            "supabase/**/*.test.ts",
+            "{sandbox,server,shop,supabase}/**/*.test.ts",
             "scripts/**/*.test.ts",
             "tests/simulator/**/*.test.ts",
             "tests/promise/**/*.test.ts",

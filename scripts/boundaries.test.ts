@@ -19,7 +19,7 @@ const VIOLATIONS: readonly [file: string, imports: string][] = [
   ["server/src/realtime/planted.ts", "../rest/index.ts"],
   ["server/src/storage/planted.ts", "../gateway/index.ts"],
   ["server/src/functions/planted.ts", "../payments-sandbox/index.ts"],
-  ["server/src/payments-sandbox/planted.ts", "../functions/index.ts"],
+  ["sandbox/src/planted.ts", "../functions/index.ts"],
   ["server/src/mailbox/planted.ts", "../main.ts"],
   ["supabase/functions/verify-payment/planted.ts", "../../../server/src/platform/clock.ts"],
   ["supabase/functions/process-payment/planted.ts", "../verify-payment/handler.ts"],

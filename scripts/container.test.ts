@@ -20,8 +20,8 @@ it("copies only what is in the repository, and every workspace's package.json", 
 });
 
 it("starts the server's entry point with the image's own Node", () => {
-  expect(said("CMD").map((line) => JSON.parse(line))).toEqual([["node", "server/src/main.ts"]]);
-  expect(existsSync(join(root, "server/src/main.ts"))).toBe(true);
+  expect(said("CMD").map((line) => JSON.parse(line))).toEqual([["node", "shop/src/main.ts"]]);
+  expect(existsSync(join(root, "shop/src/main.ts"))).toBe(true);
   const oldest = Number(/versions\.node\.split\("\."\)\[0\]\) >= (\d+)/.exec(read("scripts/run.mjs"))?.[1]);
   for (const from of said("FROM").filter((base) => base.startsWith("node:")))
     expect(Number(/^node:(\d+)/.exec(from)?.[1])).toBeGreaterThanOrEqual(oldest);

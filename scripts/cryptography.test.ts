@@ -19,7 +19,7 @@ const primitivesOf = (text: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "randomUUID" && !name.startsWith("type "));
 
-const files = globSync("{server,site,contract}/src/**/*.{ts,tsx}", { cwd: root })
+const files = globSync("{contract,sandbox,server,shop,site}/src/**/*.{ts,tsx}", { cwd: root })
   .concat(globSync("{supabase/functions,scripts}/**/*.ts", { cwd: root }))
   .filter((file) => !file.includes("node_modules"));
 const withCryptography = files.filter((file) => {

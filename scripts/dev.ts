@@ -15,7 +15,7 @@ const apiPort = sitePort + 1;
 const siteUrl = process.env.SITE_URL || `http://localhost:${sitePort}`;
 
 /** What the server is made of. Tests are not. */
-const WATCHED = ["server/src", "server/migrations", "supabase", "contract/src"];
+const WATCHED = ["shop", "server", "sandbox", "supabase", "contract/src"];
 const SOURCE = /(?<!\.test)\.(ts|sql|json|toml)$/;
 /** Editors and git write several files at once. */
 const SETTLES_MS = 200;
@@ -62,7 +62,7 @@ async function serve(): Promise<void> {
 
 /** The code with which the server ended by itself, or "changed". */
 async function runUntilChange(): Promise<number | "changed"> {
-  const { child, exited } = run(root, ["server/src/main.ts"], { PORT: String(apiPort), SITE_URL: siteUrl });
+  const { child, exited } = run(root, ["shop/src/main.ts"], { PORT: String(apiPort), SITE_URL: siteUrl });
   const ended = await Promise.race([exited, changed.promise]);
   if (ended !== undefined) return ended;
   await sleep(SETTLES_MS);

@@ -90,7 +90,7 @@ const OTHERS = ["entriesAware", "reuseContext"];
 
 it("every function and column that a decision names is in the source, so a renamed one is corrected there too", () => {
   const words = new Set(
-    globSync("{contract,server,site,supabase,tests,scripts}/**/*.{ts,tsx,mjs,sql}", {
+    globSync("{contract,sandbox,server,shop,site,supabase,tests,scripts}/**/*.{ts,tsx,mjs,sql}", {
       cwd: root,
       exclude: (path) => /(^|\/)(node_modules|build|\.react-router)$/.test(path),
     }).flatMap((file) => readFileSync(join(root, file), "utf8").match(/\w+/g) ?? []),

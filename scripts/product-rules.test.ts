@@ -22,10 +22,13 @@ it("numbers each rule once, in ascending order", () => {
 
 it("has every rule that is cited", () => {
   const rules = new Set(numbers.map((number) => number.join(".")));
-  const files = globSync("{contract,docs,scripts,server,site,supabase,tests}/**/*.{ts,tsx,sql,css,md}", {
-    cwd: root,
-    exclude: (name) => name.includes("node_modules"),
-  });
+  const files = globSync(
+    "{contract,docs,sandbox,scripts,server,shop,site,supabase,tests}/**/*.{ts,tsx,sql,css,md}",
+    {
+      cwd: root,
+      exclude: (name) => name.includes("node_modules"),
+    },
+  );
   const cited = files.flatMap((file) =>
     Array.from(read(file).matchAll(/PRODUCT (\d+\.\d+(?:(?:, | and )\d+\.\d+)*)/g), ([, list]) =>
       list!.split(/, | and /).map((rule) => `${file}: ${rule}`),

@@ -8,6 +8,17 @@ it("npm lists every library with its version, as docs/OPERATING.md says", () => 
   expect(list.stderr).toBe("");
   const { components } = JSON.parse(list.stdout) as { components: { name: string; version: string }[] };
   const versions = new Map(components.map(({ name, version }) => [name, version]));
-  for (const name of ["server", "site", "contract", "pg", "hono", "react", "zod", "vitest"])
+  for (const name of [
+    "shop",
+    "server",
+    "sandbox",
+    "site",
+    "contract",
+    "pg",
+    "hono",
+    "react",
+    "zod",
+    "vitest",
+  ])
     expect(versions.get(name), name).toMatch(/^\d+\.\d+\.\d+/);
 });

@@ -9,4 +9,4 @@ try {
   console.error(error.message);
   process.exit(1);
 }
-await import("../server/src/main.ts");
+await import("../shop/src/main.ts");

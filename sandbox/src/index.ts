@@ -1,8 +1,8 @@
 // A local Stripe: the part of Stripe's HTTP API that the shop calls, its pages, its webhooks, on separate tables. It works
 // with the official SDK and with a browser. Nothing leaves the machine, and its keys identify it as a sandbox.
-import type { Clock } from "../platform/clock.ts";
-import type { Log } from "../platform/log.ts";
-import type { Database } from "../postgres/database.ts";
+import type { Clock } from "../../server/src/platform/clock.ts";
+import type { Log } from "../../server/src/platform/log.ts";
+import type { Database } from "../../server/src/postgres/database.ts";
 import { createApi } from "./api/api.ts";
 import { registerBalanceRoutes } from "./payments/balance-routes.ts";
 import { createCalls } from "./api/calls.ts";

@@ -5,11 +5,11 @@ import type { AddressInfo } from "node:net";
 import { serve, type ServerType } from "@hono/node-server";
 import Stripe from "stripe";
 import { afterAll } from "vitest";
-import { cloneDatabase } from "./database.ts";
-import { systemClock } from "../src/platform/clock.ts";
-import { createLog } from "../src/platform/log.ts";
-import type { Database } from "../src/postgres/database.ts";
-import { createPaymentsSandbox, type PaymentsSandbox } from "../src/payments-sandbox/index.ts";
+import { cloneDatabase } from "../../server/testing/database.ts";
+import { systemClock } from "../../server/src/platform/clock.ts";
+import { createLog } from "../../server/src/platform/log.ts";
+import type { Database } from "../../server/src/postgres/database.ts";
+import { createPaymentsSandbox, type PaymentsSandbox } from "../src/index.ts";
 
 export const SECRET_KEY = "sk_test_sandbox_1";
 export const PUBLISHABLE_KEY = "pk_test_sandbox_1";

@@ -2,7 +2,7 @@
 // load on first use.
 import { join } from "node:path";
 import { exposedBy } from "./exposure.ts";
-import { FIRST_ADMIN_EMAIL } from "./first-admin.ts";
+import { FIRST_ADMIN_EMAIL } from "../../shop/src/first-admin.ts";
 import type { AuthSettings } from "./auth/settings/settings.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { createAtRest } from "./platform/keys/at-rest.ts";
@@ -39,7 +39,7 @@ const mailboxOf = (deps: Dependencies) =>
 
 const sandboxOf = (deps: Dependencies) =>
   closing(deps, "payments sandbox", async () => {
-    const { createPaymentsSandbox } = await import("./payments-sandbox/index.ts");
+    const { createPaymentsSandbox } = await import("../../sandbox/src/index.ts");
     const { database, log, clock, localUrl, siteUrl, secrets } = deps;
     const sandbox = createPaymentsSandbox({
       ...secrets.sandbox,

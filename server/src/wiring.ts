@@ -3,12 +3,12 @@
 import { existsSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { openAccess } from "./access-keys.ts";
-import { announce } from "./announcement.ts";
+import { announce } from "../../shop/src/announcement.ts";
 import { closeAll } from "./close-all.ts";
 import { restoredFile } from "./data-folder.ts";
 import { createFestivalGateway } from "./festival-gateway.ts";
-import { ensureFirstAdmin } from "./first-admin.ts";
-import { hideOnceChanged } from "./first-password.ts";
+import { ensureFirstAdmin } from "../../shop/src/first-admin.ts";
+import { hideOnceChanged } from "../../shop/src/first-password.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { listen } from "./listener.ts";
 import { systemClock } from "./platform/clock.ts";

@@ -7,7 +7,7 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { createFunctions, type FunctionsServiceDeps } from "../src/functions/index.ts";
 import { createClientAddress } from "../src/gateway/requests/client-address.ts";
 import { createGateway, type SocketService } from "../src/gateway/index.ts";
-import { trustedOrigins } from "../src/gateway/trusted-origins.ts";
+import { trustedOrigins } from "../../shop/src/site/trusted-origins.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createTokens, type Tokens } from "../src/platform/keys/jwt.ts";
 

@@ -8,7 +8,7 @@ import { afterAll } from "vitest";
 import { BUILT_ORIGIN } from "contract/built-origin";
 import { createClientAddress } from "../src/gateway/requests/client-address.ts";
 import { createGateway, type SocketService } from "../src/gateway/index.ts";
-import { trustedOrigins } from "../src/gateway/trusted-origins.ts";
+import { trustedOrigins } from "../../shop/src/site/trusted-origins.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createTokens } from "../src/platform/keys/jwt.ts";
 

@@ -10,7 +10,7 @@ import { cloneDatabase } from "./database.ts";
 
 /** The tables that the service and PostgREST are compared on. */
 export const CONFORMANCE_TABLES = readFileSync(
-  join(import.meta.dirname, "../src/rest/conformance/fixture.sql"),
+  join(import.meta.dirname, "./conformance/fixture.sql"),
   "utf8",
 );
 

@@ -1,8 +1,8 @@
 // What the operator sees of a start: the lines on the terminal, and the file that `npm run status` reads.
 import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { restoredFile, statusFile } from "./data-folder.ts";
+import { restoredFile, statusFile } from "../../server/src/data-folder.ts";
 import type { FirstAdmin } from "./first-admin.ts";
-import type { Dependencies } from "./dependencies.ts";
+import type { Dependencies } from "../../server/src/dependencies.ts";
 
 /** The file is removed when the festival stops. */
 export function announce(deps: Dependencies, admin: FirstAdmin): void {

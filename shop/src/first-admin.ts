@@ -1,7 +1,7 @@
 // The first start creates an administrator, so that someone can enter the back office. In a sandbox they get a generated
 // password, shown as long as it is in use. Where money is real they get none; a one-time link sets it.
-import type { Database } from "./postgres/database.ts";
-import type { ServiceDatabase } from "./postgres/executor.ts";
+import type { Database } from "../../server/src/postgres/database.ts";
+import type { ServiceDatabase } from "../../server/src/postgres/executor.ts";
 
 /** A sandbox's payment alerts go here too: nobody else is known, and the mailbox shows them. */
 export const FIRST_ADMIN_EMAIL = "admin@festival.example";

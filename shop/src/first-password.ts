@@ -2,9 +2,9 @@
 // another process on the same database.
 import { writeStatus } from "./announcement.ts";
 import { type FirstAdmin, isFirstPasswordInUse } from "./first-admin.ts";
-import type { Dependencies } from "./dependencies.ts";
-import { forgetAdminPassword } from "./platform/keys/secrets.ts";
-import { listenTo } from "./postgres/connections/listen.ts";
+import type { Dependencies } from "../../server/src/dependencies.ts";
+import { forgetAdminPassword } from "../../server/src/platform/keys/secrets.ts";
+import { listenTo } from "../../server/src/postgres/connections/listen.ts";
 
 export function hideOnceChanged(deps: Dependencies, admin: FirstAdmin): void {
   const { config, database, logins, closers, log } = deps;

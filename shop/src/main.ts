@@ -1,12 +1,12 @@
 // The server's entry and the only place that reads the environment. PostgreSQL starts first, and everything else loads
 // meanwhile, which saves half of a warm start.
 import { join } from "node:path";
-import { claimDataFolder } from "./data-folder.ts";
-import { refuseStandInsInPublic } from "./exposure.ts";
-import { parseConfig } from "./platform/config.ts";
-import { startCluster } from "./postgres/cluster/cluster.ts";
-import { keepCluster } from "./postgres/cluster/cluster-keeper.ts";
-import { StartError } from "./platform/start-error.ts";
+import { claimDataFolder } from "../../server/src/data-folder.ts";
+import { refuseStandInsInPublic } from "../../server/src/exposure.ts";
+import { parseConfig } from "../../server/src/platform/config.ts";
+import { startCluster } from "../../server/src/postgres/cluster/cluster.ts";
+import { keepCluster } from "../../server/src/postgres/cluster/cluster-keeper.ts";
+import { StartError } from "../../server/src/platform/start-error.ts";
 
 // An unhandled rejection loses its own work, but must not end the process and with it everyone's sale.
 process.on("unhandledRejection", (error) => {
@@ -42,7 +42,7 @@ try {
         )
       : undefined;
   cluster?.catch(() => {}); // startFestival receives the error
-  const { startFestival } = await import("./wiring.ts");
+  const { startFestival } = await import("../../server/src/wiring.ts");
   started.resolve(await startFestival(config, cluster));
 } catch (error) {
   process.stderr.write(

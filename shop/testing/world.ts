@@ -7,27 +7,27 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { randomUUID } from "node:crypto";
 import { importTicketKey, type TicketKey, type TicketKeyJwk } from "contract/tickets/ticket-token";
 import Stripe from "stripe";
-import { openDatabase } from "../../src/postgres/database.ts";
-import { cloneDatabase, type TestDatabase } from "../database.ts";
-import { createPaymentsSandbox, type PaymentsSandbox } from "../../src/payments-sandbox/index.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import type { ServiceContext } from "../../src/platform/http/context.ts";
-import type { Claims } from "../../src/platform/keys/jwt.ts";
-import { createLog, type Log } from "../../src/platform/log.ts";
+import { openDatabase } from "../../server/src/postgres/database.ts";
+import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { createPaymentsSandbox, type PaymentsSandbox } from "../../sandbox/src/index.ts";
+import { systemClock } from "../../server/src/platform/clock.ts";
+import type { ServiceContext } from "../../server/src/platform/http/context.ts";
+import type { Claims } from "../../server/src/platform/keys/jwt.ts";
+import { createLog, type Log } from "../../server/src/platform/log.ts";
 import type { Mail } from "contract/mail";
 import type { Wallets } from "contract/tickets/wallets";
-import type { Row } from "../../src/postgres/executor.ts";
-import { createRest } from "../../src/rest/index.ts";
-import { createDiskStore, createStorage } from "../../src/storage/index.ts";
-import { createAuth } from "../../src/auth/index.ts";
-import { parseSettings } from "../../src/auth/settings/settings.ts";
-import { createAtRest } from "../../src/platform/keys/at-rest.ts";
-import { createTokens } from "../../src/platform/keys/jwt.ts";
+import type { Row } from "../../server/src/postgres/executor.ts";
+import { createRest } from "../../server/src/rest/index.ts";
+import { createDiskStore, createStorage } from "../../server/src/storage/index.ts";
+import { createAuth } from "../../server/src/auth/index.ts";
+import { parseSettings } from "../../server/src/auth/settings/settings.ts";
+import { createAtRest } from "../../server/src/platform/keys/at-rest.ts";
+import { createTokens } from "../../server/src/platform/keys/jwt.ts";
 import {
   createFunctions,
   type FunctionsService,
   type FunctionsServiceDeps,
-} from "../../src/functions/index.ts";
+} from "../../server/src/functions/index.ts";
 
 const SERVICE_KEY = "the-service-key";
 const SITE = "http://shop.test";

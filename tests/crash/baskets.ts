@@ -1,5 +1,5 @@
 // What people buy in a crash run, drawn from the seed: how they pay, when they leave, whether they change their mind.
-import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
+import { cartOf, type CatalogueItem } from "../../shop/testing/cart.ts";
 import type { Plan } from "../promise/shopper.ts";
 import type { Random } from "../simulator/random.ts";
 

@@ -2,7 +2,7 @@
 // when it is open.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
+import { cartOf, type CatalogueItem } from "../../shop/testing/cart.ts";
 import { createApi, type Person } from "../crash/api.ts";
 import type { Answer } from "../promise/shopper.ts";
 

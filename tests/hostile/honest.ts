@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CatalogueItem } from "../../server/testing/shop/cart.ts";
+import type { CatalogueItem } from "../../shop/testing/cart.ts";
 import { signInBuyers } from "./honest-buyer.ts";
 
 interface Honest {

@@ -2,7 +2,7 @@
 // which payment.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cartOf } from "../../server/testing/shop/cart.ts";
+import { cartOf } from "../../shop/testing/cart.ts";
 import { openFaultyShop, type FaultyShop } from "./shop.ts";
 import { shop as buy } from "./shopper.ts";
 

@@ -1,9 +1,9 @@
 // Programs that hold tickets and never pay, from many accounts at one address: at least 95 % of the stock stays
 // available at every moment, and people elsewhere buy as if nothing happened.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cartOf } from "../../server/testing/shop/cart.ts";
-import { readCatalogue } from "../../server/testing/shop/carts.ts";
-import { openWorld, type World } from "../../server/testing/shop/world.ts";
+import { cartOf } from "../../shop/testing/cart.ts";
+import { readCatalogue } from "../../shop/testing/carts.ts";
+import { openWorld, type World } from "../../shop/testing/world.ts";
 import { times } from "./counts.ts";
 
 let world: World;

@@ -2,8 +2,8 @@
 // over, no order is stuck, and no money is kept for nothing.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cartOf } from "../../server/testing/shop/cart.ts";
-import type { Fault } from "../../server/src/payments-sandbox/index.ts";
+import { cartOf } from "../../shop/testing/cart.ts";
+import type { Fault } from "../../sandbox/src/index.ts";
 import { createRandom, type Random } from "../simulator/random.ts";
 import { times } from "./counts.ts";
 import { openFaultyShop, type FaultyShop } from "./shop.ts";

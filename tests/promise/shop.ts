@@ -1,8 +1,8 @@
 // The tests' shop with everything a purchase needs, called in process: endpoints for buyers, an administrator, and a
 // provider whose webhooks get lost, duplicated and reordered.
 import { randomUUID } from "node:crypto";
-import { readCatalogue } from "../../server/testing/shop/carts.ts";
-import { openWorld, type World } from "../../server/testing/shop/world.ts";
+import { readCatalogue } from "../../shop/testing/carts.ts";
+import { openWorld, type World } from "../../shop/testing/world.ts";
 import { faultsInBooks } from "../simulator/books.ts";
 import type { Random } from "../simulator/random.ts";
 import { faultsAtProvider } from "./provider-books.ts";

@@ -2,7 +2,7 @@
 // nothing is lost, and no forgery is believed.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cartOf } from "../../server/testing/shop/cart.ts";
+import { cartOf } from "../../shop/testing/cart.ts";
 import { createRandom } from "../simulator/random.ts";
 import { times } from "./counts.ts";
 import { openFaultyShop, type FaultyShop } from "./shop.ts";

@@ -2,7 +2,7 @@
 // everything that happens on a busy day, created through the calls that people make.
 import { randomUUID } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { cartOf } from "../../server/testing/shop/cart.ts";
+import { cartOf } from "../../shop/testing/cart.ts";
 import { openDatabase } from "../../server/src/postgres/database.ts";
 import { seedLarge } from "../../scripts/seed/large.ts";
 import { createApi } from "../crash/api.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
+import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
 import { type Api, createApi } from "../crash/api.ts";
 import { ENDLESS } from "../hostile/attacks/queries.ts";
 import { type Festival, removeFolder, startFestival } from "../support/server/festival.ts";

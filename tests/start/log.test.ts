@@ -2,7 +2,7 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApi } from "../crash/api.ts";
-import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
+import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
 import { type Festival, removeFolder, startFestival } from "../support/server/festival.ts";
 import { preparedFolder } from "../support/server/prepared-data.ts";
 

@@ -1,7 +1,7 @@
 // One cart, sent a hundred times at once over HTTP, becomes one order and one payment.
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
+import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
 import { createApi } from "../crash/api.ts";
 import { type Festival, removeFolder, startFestival } from "../support/server/festival.ts";
 import { preparedFolder } from "../support/server/prepared-data.ts";

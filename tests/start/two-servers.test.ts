@@ -7,7 +7,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Cluster, startCluster } from "../../server/src/postgres/cluster/cluster.ts";
 import { quickFolder } from "../../server/testing/quick-folder.ts";
-import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
+import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
 import { createApi } from "../crash/api.ts";
 import { visitorClient } from "../support/server/clients.ts";
 import {

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { Hono, type Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { Clock } from "../../platform/clock.ts";
-import type { Log } from "../../platform/log.ts";
+import type { Clock } from "../../../server/src/platform/clock.ts";
+import type { Log } from "../../../server/src/platform/log.ts";
 import type { Answer, Call, Calls } from "./calls.ts";
 import { API_VERSION } from "../webhooks/events.ts";
 import { canonical, parseForm } from "../wire/form.ts";

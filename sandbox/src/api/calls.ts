@@ -1,6 +1,6 @@
 // One API call that writes: idempotency keys as Stripe keeps them, around a rule that decides. Hides that taking a
 // key, applying the rule and storing the answer are one transaction, so that a call takes effect once or not at all.
-import type { Clock } from "../../platform/clock.ts";
+import type { Clock } from "../../../server/src/platform/clock.ts";
 import { eventsOf } from "../webhooks/events.ts";
 import type { Entry, Family, ProviderObject, Transition } from "../store/objects.ts";
 import { errorAnswer, keyInUse, keyReused } from "../wire/provider-error.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { CARD, cardForm, connect, openSandbox, useSandbox } from "../../../testing/payments-sandbox.ts";
+import { CARD, cardForm, connect, openSandbox, useSandbox } from "../../testing/sandbox.ts";
 
 const { db, shop, running } = await useSandbox();
 

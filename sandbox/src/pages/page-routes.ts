@@ -1,6 +1,6 @@
 // The sandbox's own pages under /payments-sandbox: the 3-D Secure challenge and the hosted checkout.
 import type { Context } from "hono";
-import type { Clock } from "../../platform/clock.ts";
+import type { Clock } from "../../../server/src/platform/clock.ts";
 import type { Api, ApiDeps, Env } from "../api/api.ts";
 import { readCard } from "../payments/cards.ts";
 import { challengeDonePage, challengePage, missingPage } from "./challenge-page.ts";

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
-import { pageAnswer } from "../../platform/http/page-answer.ts";
+import { pageAnswer } from "../../../server/src/platform/http/page-answer.ts";
 
 type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 

@@ -2,7 +2,7 @@
 // is their sum.
 import type Stripe from "stripe";
 import { expect, test } from "vitest";
-import { until, useSandbox } from "../../../testing/payments-sandbox.ts";
+import { until, useSandbox } from "../../testing/sandbox.ts";
 
 const { shop, running } = await useSandbox();
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CARD, until, useSandbox } from "../../../testing/payments-sandbox.ts";
+import { CARD, until, useSandbox } from "../../testing/sandbox.ts";
 
 const { db, shop, running } = await useSandbox();
 

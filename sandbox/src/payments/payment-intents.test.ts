@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CARD, cardForm, connect, until, useSandbox } from "../../../testing/payments-sandbox.ts";
+import { CARD, cardForm, connect, until, useSandbox } from "../../testing/sandbox.ts";
 
 const { shop, running } = await useSandbox();
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { until, useSandbox } from "../../../testing/payments-sandbox.ts";
+import { until, useSandbox } from "../../testing/sandbox.ts";
 
 const { shop, running } = await useSandbox();
 

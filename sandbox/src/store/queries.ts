@@ -1,7 +1,7 @@
 // All SQL of the sandbox, in the schema payments_sandbox. A call that creates an object is one statement. A call that
 // changes one is a transaction of two statements, the first of which takes the locks.
-import type { Database } from "../../postgres/database.ts";
-import type { Executor, ServiceDatabase } from "../../postgres/executor.ts";
+import type { Database } from "../../../server/src/postgres/database.ts";
+import type { Executor, ServiceDatabase } from "../../../server/src/postgres/executor.ts";
 import type { Entry, Family, Kind } from "./objects.ts";
 
 export interface KeptAnswer {

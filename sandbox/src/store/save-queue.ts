@@ -1,5 +1,5 @@
 // In a rush, each buyer creates an intent. One statement for many of them commits once.
-import { batched } from "../../postgres/batched.ts";
+import { batched } from "../../../server/src/postgres/batched.ts";
 import type { Outcome, Queries, Saved } from "./queries.ts";
 
 const MOST_AT_ONCE = 64;

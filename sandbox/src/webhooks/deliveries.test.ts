@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
-import { systemClock } from "../../platform/clock.ts";
-import { createLog } from "../../platform/log.ts";
+import { cloneDatabase, type TestDatabase } from "../../../server/testing/database.ts";
+import { systemClock } from "../../../server/src/platform/clock.ts";
+import { createLog } from "../../../server/src/platform/log.ts";
 import { createPaymentsSandbox } from "../index.ts";
 import {
   openSandbox,
@@ -10,7 +10,7 @@ import {
   SECRET_KEY,
   type WebhookReceiver,
   until,
-} from "../../../testing/payments-sandbox.ts";
+} from "../../testing/sandbox.ts";
 
 let db: TestDatabase;
 let shop: WebhookReceiver;

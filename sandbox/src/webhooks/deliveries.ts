@@ -1,7 +1,7 @@
 // The provider's background work: sends events to the shop by signed webhook until it answers 2xx, and updates objects
 // that are due. Durable and shared: any process continues what another left.
-import type { Clock } from "../../platform/clock.ts";
-import type { Log } from "../../platform/log.ts";
+import type { Clock } from "../../../server/src/platform/clock.ts";
+import type { Log } from "../../../server/src/platform/log.ts";
 import type { Kind } from "../store/objects.ts";
 import type { Delivery, Queries } from "../store/queries.ts";
 import { createRounds, type Rounds } from "./rounds.ts";

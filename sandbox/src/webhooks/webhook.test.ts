@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { systemClock } from "../../platform/clock.ts";
+import { systemClock } from "../../../server/src/platform/clock.ts";
 import { postEvent } from "./webhook.ts";
 
 it("goes to the configured address, wherever that redirects", async () => {

@@ -1,6 +1,6 @@
 // One event sent to the shop's webhook, signed as Stripe signs it.
 import { createHmac } from "node:crypto";
-import type { Clock } from "../../platform/clock.ts";
+import type { Clock } from "../../../server/src/platform/clock.ts";
 
 const ANSWER_WITHIN_MS = 10_000;
 

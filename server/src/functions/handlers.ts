@@ -11,7 +11,7 @@ import {
   type SharedDeps,
   sharedDeps,
   visiting,
-} from "./function-deps.ts";
+} from "../../../shop/src/functions/function-deps.ts";
 
 export class Handlers {
   readonly #deps: FunctionsServiceDeps;

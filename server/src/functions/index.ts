@@ -2,13 +2,13 @@
 // pg_cron runs on the platform.
 import { join, resolve } from "node:path";
 import type { Service } from "../platform/http/context.ts";
-import type { FunctionsServiceDeps, SharedDeps } from "./function-deps.ts";
+import type { FunctionsServiceDeps, SharedDeps } from "../../../shop/src/functions/function-deps.ts";
 import { Handlers } from "./handlers.ts";
 import { Relay, renderError } from "./relay.ts";
 import { createSchedule, type Job } from "./schedule.ts";
 import { ServedFunctions } from "./served.ts";
 
-export type { FunctionsServiceDeps } from "./function-deps.ts";
+export type { FunctionsServiceDeps } from "../../../shop/src/functions/function-deps.ts";
 
 export interface FunctionsService extends Service {
   /** Starts the jobs that pg_cron runs on the platform: expiring holds, reconciling payments, draining the outbox. */

@@ -6,7 +6,7 @@ import { CORS_HEADERS, preflight } from "../platform/http/cors.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
 import { withHeaders } from "../platform/http/response-headers.ts";
-import type { FunctionsServiceDeps } from "./function-deps.ts";
+import type { FunctionsServiceDeps } from "../../../shop/src/functions/function-deps.ts";
 import type { Handlers } from "./handlers.ts";
 import { regionOf } from "./regions.ts";
 import { RelayError, tokenError } from "./relay-errors.ts";

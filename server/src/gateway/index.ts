@@ -30,7 +30,7 @@ import {
   RETRY_SOON,
   ServiceDoors,
 } from "./service-doors.ts";
-import { StaticSite, type StaticSiteOptions } from "./site/static-site.ts";
+import { StaticSite, type StaticSiteOptions } from "../../../shop/src/site/static-site.ts";
 import { methodNotAllowed, refuseUnreadable } from "./requests/unreadable.ts";
 
 const BODIES_IN_ALL = 64 * 1024 * 1024;

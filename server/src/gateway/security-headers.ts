@@ -1,6 +1,6 @@
 // Headers that limit what a page or an answer may do in the browser.
 import { createHash } from "node:crypto";
-import type { TrustedOrigins } from "./trusted-origins.ts";
+import type { TrustedOrigins } from "../../../shop/src/site/trusted-origins.ts";
 
 const A_YEAR = 31_536_000;
 

@@ -2,7 +2,7 @@
 // PostgREST's shape.
 import { describe, expect, it } from "vitest";
 import { openRest } from "../../testing/rest.ts";
-import { CALLERS, contextOf } from "./conformance/sides.ts";
+import { CALLERS, contextOf } from "../../testing/conformance/sides.ts";
 
 const MOST = 100_000;
 

@@ -4,7 +4,7 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { expect, it } from "vitest";
 import { watchCalls } from "../../testing/client-calls.ts";
 import { CONFORMANCE_TABLES, openRest } from "../../testing/rest.ts";
-import { CALLERS, contextOf } from "./conformance/sides.ts";
+import { CALLERS, contextOf } from "../../testing/conformance/sides.ts";
 
 /** The fixture has no generated types; the version enables every feature of the client. */
 interface Untyped {

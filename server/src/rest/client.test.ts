@@ -3,7 +3,7 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { describe, expect, test } from "vitest";
 import { CONFORMANCE_TABLES, openRest } from "../../testing/rest.ts";
 import type { Claims } from "../platform/keys/jwt.ts";
-import { CALLERS, contextOf } from "./conformance/sides.ts";
+import { CALLERS, contextOf } from "../../testing/conformance/sides.ts";
 
 /** The fixture has no generated types. The version unlocks everything the client can express. */
 interface Untyped {

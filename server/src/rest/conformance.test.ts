@@ -2,7 +2,7 @@
 // are listed with their reasons.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CALLS } from "./conformance/call-cases.ts";
+import { CALLS } from "../../testing/conformance/call-cases.ts";
 import {
   ACCEPTED,
   BODIES,
@@ -11,8 +11,8 @@ import {
   PAGES,
   PERMITTED,
   PREFERRED,
-} from "./conformance/combined-cases.ts";
-import { compare } from "./conformance/compare.ts";
+} from "../../testing/conformance/combined-cases.ts";
+import { compare } from "../../testing/conformance/compare.ts";
 import {
   AGGREGATES,
   MEDIA,
@@ -22,14 +22,29 @@ import {
   SCHEMAS,
   SPREADS,
   SURROUNDINGS,
-} from "./conformance/feature-cases.ts";
-import { COLUMNS, EMBEDDINGS, FILTERS, FORMATS, ORDERS, RANGES, REFUSALS } from "./conformance/read-cases.ts";
-import { randomRead } from "./conformance/generator.ts";
-import { SPECIFICATION } from "./conformance/spec-cases.ts";
-import { openSides, type Exchange, type Sides } from "./conformance/sides.ts";
-import { COMPARED, JSON_PATHS, SORTED, TREES, WRITTEN_OUT, WRONG_VALUES } from "./conformance/type-cases.ts";
-import { randomWrite } from "./conformance/write-generator.ts";
-import { DELETES, INSERTS, UPDATES, UPSERTS } from "./conformance/write-cases.ts";
+} from "../../testing/conformance/feature-cases.ts";
+import {
+  COLUMNS,
+  EMBEDDINGS,
+  FILTERS,
+  FORMATS,
+  ORDERS,
+  RANGES,
+  REFUSALS,
+} from "../../testing/conformance/read-cases.ts";
+import { randomRead } from "../../testing/conformance/generator.ts";
+import { SPECIFICATION } from "../../testing/conformance/spec-cases.ts";
+import { openSides, type Exchange, type Sides } from "../../testing/conformance/sides.ts";
+import {
+  COMPARED,
+  JSON_PATHS,
+  SORTED,
+  TREES,
+  WRITTEN_OUT,
+  WRONG_VALUES,
+} from "../../testing/conformance/type-cases.ts";
+import { randomWrite } from "../../testing/conformance/write-generator.ts";
+import { DELETES, INSERTS, UPDATES, UPSERTS } from "../../testing/conformance/write-cases.ts";
 
 let sides: Sides;
 beforeAll(async () => {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CONFORMANCE_TABLES, openRest } from "../../testing/rest.ts";
-import { CALLERS, contextOf } from "./conformance/sides.ts";
+import { CALLERS, contextOf } from "../../testing/conformance/sides.ts";
 
 const { db, rest } = await openRest(CONFORMANCE_TABLES);
 

@@ -1,7 +1,7 @@
 // Headers set by SQL replace the service's own, as in PostgREST.
 import { expect, test } from "vitest";
 import { openRest } from "../../testing/rest.ts";
-import { CALLERS, contextOf } from "./conformance/sides.ts";
+import { CALLERS, contextOf } from "../../testing/conformance/sides.ts";
 
 const { rest } = await openRest(`
   create function page() returns text language plpgsql stable as $$ begin

@@ -5,7 +5,7 @@ import { CONFORMANCE_TABLES, openRest } from "../../testing/rest.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
-import { CALLERS, contextOf } from "./conformance/sides.ts";
+import { CALLERS, contextOf } from "../../testing/conformance/sides.ts";
 import { createRest } from "./index.ts";
 import { DEFAULT_SETTINGS, withSettings } from "./settings.ts";
 

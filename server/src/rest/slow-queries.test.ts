@@ -5,7 +5,7 @@ import { cloneDatabase } from "../../testing/database.ts";
 import { openRest } from "../../testing/rest.ts";
 import type { ServiceContext } from "../platform/http/context.ts";
 import { departureOf } from "../platform/http/departure.ts";
-import { CALLERS, contextOf } from "./conformance/sides.ts";
+import { CALLERS, contextOf } from "../../testing/conformance/sides.ts";
 
 const { db, rest, sql } = await openRest(
   `create function wait(seconds float8) returns int language plpgsql stable as

@@ -3,7 +3,7 @@ import { cloneDatabase } from "../../testing/database.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import { openDatabase } from "../postgres/database.ts";
-import { CALLERS, contextOf } from "./conformance/sides.ts";
+import { CALLERS, contextOf } from "../../testing/conformance/sides.ts";
 import { createRest } from "./index.ts";
 import { createStatementNames } from "./statement-names.ts";
 

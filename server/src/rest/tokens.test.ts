@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
 import { createClientAddress } from "../gateway/requests/client-address.ts";
 import { createGateway, type SocketService } from "../gateway/index.ts";
-import { trustedOrigins } from "../gateway/trusted-origins.ts";
+import { trustedOrigins } from "../../../shop/src/site/trusted-origins.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createTokens } from "../platform/keys/jwt.ts";
 import { createLog } from "../platform/log.ts";

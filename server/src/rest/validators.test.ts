@@ -1,7 +1,7 @@
 // A client that already has a public answer gets a 304. Caches store no answers of signed-in callers.
 import { expect, test } from "vitest";
 import { openRest } from "../../testing/rest.ts";
-import { CALLERS, contextOf } from "./conformance/sides.ts";
+import { CALLERS, contextOf } from "../../testing/conformance/sides.ts";
 
 const { rest, sql } = await openRest(`
   create table dishes (id int primary key, name text);

@@ -2,7 +2,7 @@
 // hints at similar names, its own wording.
 import { describe, expect, it } from "vitest";
 import { CONFORMANCE_TABLES, openRest } from "../../testing/rest.ts";
-import { CALLERS, contextOf } from "./conformance/sides.ts";
+import { CALLERS, contextOf } from "../../testing/conformance/sides.ts";
 
 const { db, rest } = await openRest(CONFORMANCE_TABLES, {
   settings: { "db-aggregates-enabled": "true" },

@@ -1,12 +1,12 @@
 // The two sides of a comparison: PostgREST and our service, each on its own copy of the fixture, so that both may write.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
-import { systemClock } from "../../platform/clock.ts";
-import type { ServiceContext } from "../../platform/http/context.ts";
-import { createTokens, type Claims } from "../../platform/keys/jwt.ts";
-import { createLog } from "../../platform/log.ts";
-import { createRest } from "../index.ts";
+import { cloneDatabase, type TestDatabase } from "../database.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import type { ServiceContext } from "../../src/platform/http/context.ts";
+import { createTokens, type Claims } from "../../src/platform/keys/jwt.ts";
+import { createLog } from "../../src/platform/log.ts";
+import { createRest } from "../../src/rest/index.ts";
 import { startOracle } from "./oracle.ts";
 
 export interface Exchange {

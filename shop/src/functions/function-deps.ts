@@ -7,18 +7,18 @@ import { importEntryKey, type TicketKeyJwk } from "contract/tickets/ticket-token
 import type { Wallets } from "contract/tickets/wallets";
 import type Stripe from "stripe";
 import type { FunctionDeps } from "../../../supabase/functions/_shared/deps.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { ServiceContext } from "../platform/http/context.ts";
-import type { Log } from "../platform/log.ts";
-import type { Mailer } from "../platform/mail.ts";
-import { onFirstUse } from "../platform/on-first-use.ts";
-import { batched } from "../postgres/batched.ts";
-import type { Database } from "../postgres/database.ts";
+import type { Clock } from "../../../server/src/platform/clock.ts";
+import type { ServiceContext } from "../../../server/src/platform/http/context.ts";
+import type { Log } from "../../../server/src/platform/log.ts";
+import type { Mailer } from "../../../server/src/platform/mail.ts";
+import { onFirstUse } from "../../../server/src/platform/on-first-use.ts";
+import { batched } from "../../../server/src/postgres/batched.ts";
+import type { Database } from "../../../server/src/postgres/database.ts";
 import type { PrintingThreads } from "./documents/printing-threads.ts";
 import { liveBatchIn, reserveBatchIn, visitBatchIn } from "./queries.ts";
 import { createReservationQueue } from "./reservation-queue.ts";
-import type { PoolDeps } from "./workers/pool.ts";
-import { createBatchedRoom } from "./waiting-room/room.ts";
+import type { PoolDeps } from "../../../server/src/functions/workers/pool.ts";
+import { createBatchedRoom } from "./room.ts";
 
 export interface FunctionsServiceDeps {
   readonly database: Database;

@@ -3,7 +3,7 @@
 import type { SignedInUser } from "../../../supabase/functions/_shared/deps.ts";
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
 import type { CallRoom, RoomState } from "../../../supabase/functions/_shared/waiting-room/room.ts";
-import type { Database } from "../postgres/database.ts";
+import type { Database } from "../../../server/src/postgres/database.ts";
 
 /** Decides all carts in one transaction. Returns the answers in the carts' order. */
 export type ReserveBatch = (carts: readonly Cart[]) => Promise<readonly Reservation[]>;

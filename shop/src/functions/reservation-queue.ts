@@ -1,7 +1,7 @@
 // Many buyers want the same few rows, and one statement for 64 carts locks them once. Replays of one cart share a batch. A
 // buyer's second cart waits for the next batch, where it replaces the first, and where the first one's wrong promo code counts.
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
-import { batched } from "../postgres/batched.ts";
+import { batched } from "../../../server/src/postgres/batched.ts";
 import type { ReserveBatch } from "./queries.ts";
 
 /** `reserve_orders` accepts no more in one call. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { PaceReport } from "../../../../supabase/functions/_shared/waiting-room/pace.ts";
-import type { Visit } from "../../../../supabase/functions/_shared/waiting-room/room.ts";
+import type { PaceReport } from "../../../supabase/functions/_shared/waiting-room/pace.ts";
+import type { Visit } from "../../../supabase/functions/_shared/waiting-room/room.ts";
 import { createBatchedRoom } from "./room.ts";
 
 const visit = (user_id: string): Visit => ({ user_id, address: "192.0.2.1" });

@@ -4,8 +4,8 @@ import {
   type CallRoom,
   createWaitingRoom,
   type WaitingRoom,
-} from "../../../../supabase/functions/_shared/waiting-room/room.ts";
-import { batched } from "../../postgres/batched.ts";
+} from "../../../supabase/functions/_shared/waiting-room/room.ts";
+import { batched } from "../../../server/src/postgres/batched.ts";
 
 const MOST_VISITS = 1000;
 const BETWEEN_CALLS_MS = 200;

@@ -9,12 +9,12 @@ import { brotliCompress } from "node:zlib";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { contentOf } from "contract/festival/facts";
 import type { Sections } from "contract/festival/sections";
-import { createLog } from "../../platform/log.ts";
+import { createLog } from "../../../server/src/platform/log.ts";
 import { createPublished, FOLLOWS, type PublishedSource } from "./published.ts";
 import { StaticSite } from "./static-site.ts";
-import { trustedOrigins } from "../trusted-origins.ts";
+import { trustedOrigins } from "./trusted-origins.ts";
 
-const migration = new URL("../../../../supabase/migrations/20250601000220_festival.sql", import.meta.url);
+const migration = new URL("../../../supabase/migrations/20250601000220_festival.sql", import.meta.url);
 const seeded = Object.fromEntries(
   [...readFileSync(migration, "utf8").matchAll(/^ {2}\('(\w+)', \$json\$([\s\S]*?)\$json\$\)/gm)].map(
     ([, id, text]) => [id, JSON.parse(text!)],

@@ -3,7 +3,7 @@
 // process that serves pages; nothing is kept on disk (docs/decisions/050-facts-are-data.md).
 import { isDeepStrictEqual } from "node:util";
 import { type Content, contentOf, type PublishedSections } from "contract/festival/facts";
-import type { Log } from "../../platform/log.ts";
+import type { Log } from "../../../server/src/platform/log.ts";
 
 /** Matches the pages, and the files with the same facts for machines. */
 export const FOLLOWS = /^\/([^.]*\.html|festival\.(json|ics)|[a-z]+\.webmanifest|robots\.txt|sitemap\.xml)$/;

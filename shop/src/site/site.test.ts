@@ -6,7 +6,7 @@ import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { openGateway } from "../../../testing/gateway.ts";
+import { openGateway } from "../../../server/testing/gateway.ts";
 
 const { directory, keys, origin, ask } = await openGateway();
 

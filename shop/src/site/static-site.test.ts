@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { StaticSite } from "./static-site.ts";
-import { trustedOrigins } from "../trusted-origins.ts";
+import { trustedOrigins } from "./trusted-origins.ts";
 
 const SCRIPT = "start();".repeat(200);
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { codesIn } from "../../testing/paper.ts";
-import { cartOf } from "../../testing/shop/cart.ts";
-import { letHoldRunOut, pay, place, statusOf } from "../../testing/shop/carts.ts";
-import { openShop } from "../../testing/shop/open-shop.ts";
-import { workKinds } from "../../../supabase/functions/drain-outbox/work.ts";
+import { codesIn } from "../../../shop/testing/paper.ts";
+import { cartOf } from "../../../shop/testing/cart.ts";
+import { letHoldRunOut, pay, place, statusOf } from "../../../shop/testing/carts.ts";
+import { openShop } from "../../../shop/testing/open-shop.ts";
+import { workKinds } from "../../functions/drain-outbox/work.ts";
 
 const { world, shop } = await openShop();
 beforeEach(() => {

@@ -9,10 +9,10 @@ import { json } from "node:stream/consumers";
 import { join, resolve } from "node:path";
 import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { cloneDatabase } from "../../testing/database.ts";
-import { openSmtpSink } from "../../testing/smtp-sink.ts";
-import { systemClock } from "../platform/clock.ts";
-import { createTokens } from "../platform/keys/jwt.ts";
+import { cloneDatabase } from "../../../server/testing/database.ts";
+import { openSmtpSink } from "../../../server/testing/smtp-sink.ts";
+import { systemClock } from "../../../server/src/platform/clock.ts";
+import { createTokens } from "../../../server/src/platform/keys/jwt.ts";
 
 // The functions as the platform runs them: under Deno, each in isolation, with nothing but the environment.
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { openShop } from "../../testing/shop/open-shop.ts";
+import { openShop } from "../../../shop/testing/open-shop.ts";
 
 const { world } = await openShop();
 

@@ -2,10 +2,10 @@
 // none depends on this machine's speed.
 import { randomBytes, randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cartOf } from "../../../testing/shop/cart.ts";
-import { pay } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
-import { type Answer, openWorld, type World } from "../../../testing/shop/world.ts";
+import { cartOf } from "../../../shop/testing/cart.ts";
+import { pay } from "../../../shop/testing/carts.ts";
+import { openShop } from "../../../shop/testing/open-shop.ts";
+import { type Answer, openWorld, type World } from "../../../shop/testing/world.ts";
 
 const { world, shop } = await openShop();
 beforeEach(async () => {

@@ -243,7 +243,7 @@ test("a fee set by the organizer is in the prices, and a line of its own in the 
   page,
   account,
 }) => {
-  // Changed at the network: others buy in the same shop. server/src/functions/sale/fees.test.ts shows that orders are charged with
+  // Changed at the network: others buy in the same shop. supabase/tests/functions/sale/fees.test.ts shows that orders are charged with
   // it.
   const fee = {
     name: "Booking fee",

@@ -149,7 +149,7 @@ test.describe("payment", () => {
     page,
     account,
   }) => {
-    // server/src/functions/sale/promo-codes.test.ts shows the real answer.
+    // supabase/tests/functions/sale/promo-codes.test.ts shows the real answer.
     await answerWith(page, "**/functions/v1/process-payment", 200, {
       success: false,
       orderId: "11111111-2222-4333-8444-555555555555",

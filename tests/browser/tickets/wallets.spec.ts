@@ -2,7 +2,7 @@
 // The result of a click is opened as the wallet does.
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { makeWalletKeys, type WalletKeys } from "../../../server/testing/wallets.ts";
+import { makeWalletKeys, type WalletKeys } from "../../../shop/testing/wallets.ts";
 import type { Account } from "../../support/shop/accounts.ts";
 import { placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";

@@ -1,6 +1,6 @@
 // Attacks on sign-in, and by people who have signed in.
 import { randomUUID } from "node:crypto";
-import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../../server/testing/shop/cart.ts";
+import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../../shop/testing/cart.ts";
 import { account } from "../world.ts";
 import { asService, aStranger, type Attack, post, type Target } from "./attack.ts";
 

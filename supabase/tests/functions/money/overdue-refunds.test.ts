@@ -1,8 +1,8 @@
 // Refunds whose end the provider reported, but no webhook brought: the reconcile job asks for it.
 import { describe, expect, it } from "vitest";
-import { cartOf } from "../../../testing/shop/cart.ts";
-import { books, pay, place, statusOf } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { cartOf } from "../../../../shop/testing/cart.ts";
+import { books, pay, place, statusOf } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
 

@@ -3,9 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { faultsInBooks } from "../../../../tests/simulator/books.ts";
-import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
-import { place } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { place } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
 

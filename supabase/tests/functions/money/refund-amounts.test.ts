@@ -1,9 +1,9 @@
 // Refunds of money alone, and of tickets after them: what each order item returned, to the cent, and what the provider
 // refuses.
 import { describe, expect, it } from "vitest";
-import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
-import { pay, place, statusOf } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { pay, place, statusOf } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 import { faultsInBooks } from "../../../../tests/simulator/books.ts";
 
 const { world, shop } = await openShop();

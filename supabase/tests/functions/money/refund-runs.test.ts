@@ -2,10 +2,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { faultsInBooks } from "../../../../tests/simulator/books.ts";
 import { faultsAtProvider } from "../../../../tests/promise/provider-books.ts";
-import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
-import { pay, place, statusOf } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
-import { openWorld } from "../../../testing/shop/world.ts";
+import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { pay, place, statusOf } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
+import { openWorld } from "../../../../shop/testing/world.ts";
 
 const { world, shop } = await openShop();
 const admin = await world.newUser();

@@ -1,11 +1,11 @@
 // The festival is moved or cancelled: the effect of one call on pages, mails, sale and money.
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cartOf } from "../../../testing/shop/cart.ts";
-import type { Executor } from "../../postgres/executor.ts";
-import { pay, place, statusOf } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
-import { untilWaitingOn } from "../../../testing/waiting.ts";
+import { cartOf } from "../../../../shop/testing/cart.ts";
+import type { Executor } from "../../../../server/src/postgres/executor.ts";
+import { pay, place, statusOf } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
+import { untilWaitingOn } from "../../../../server/testing/waiting.ts";
 
 const { world, shop } = await openShop();
 const admin = await world.newUser();

@@ -1,7 +1,7 @@
 // Pictures of the festival: who may add them, what may be published, and when unused ones are deleted.
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world } = await openShop();
 const admin = await world.newUser();

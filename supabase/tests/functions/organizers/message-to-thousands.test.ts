@@ -1,10 +1,10 @@
 // A message to thousands, as a running server sends it: by its own jobs, over SMTP, through a restart, with one invalid address.
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, it } from "vitest";
-import { openSmtpSink } from "../../../testing/smtp-sink.ts";
-import { readCatalogue } from "../../../testing/shop/carts.ts";
-import { openWorld, type World } from "../../../testing/shop/world.ts";
-import { createMailer } from "../../platform/mail.ts";
+import { openSmtpSink } from "../../../../server/testing/smtp-sink.ts";
+import { readCatalogue } from "../../../../shop/testing/carts.ts";
+import { openWorld, type World } from "../../../../shop/testing/world.ts";
+import { createMailer } from "../../../../server/src/platform/mail.ts";
 
 const CROWD = 600;
 const fan = (number: number) => `fan${number}@people.test`;

@@ -1,7 +1,7 @@
 // Inviting staff by mail: an administrator invites, the auth service mails, and the person who opens the link gets the
 // role.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openWorld, type World } from "../../../testing/shop/world.ts";
+import { openWorld, type World } from "../../../../shop/testing/world.ts";
 
 let world: World;
 let admin: string;

@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
-import { pay, place } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { pay, place } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
 const added = await world.sql<CatalogueItem>(

@@ -2,11 +2,11 @@
 // waits for them, and they are told to try again.
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { cartOf } from "../../../testing/shop/cart.ts";
-import { pay, place, type Placed } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
-import { untilWaitingOn } from "../../../testing/waiting.ts";
-import { openWorld } from "../../../testing/shop/world.ts";
+import { cartOf } from "../../../../shop/testing/cart.ts";
+import { pay, place, type Placed } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
+import { untilWaitingOn } from "../../../../server/testing/waiting.ts";
+import { openWorld } from "../../../../shop/testing/world.ts";
 
 const { world, shop } = await openShop();
 const cart = cartOf([shop.general, 1]);

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { cartOf } from "../../../testing/shop/cart.ts";
-import { books, letHoldRunOut, pay, place, statusOf } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
-import { openWorld } from "../../../testing/shop/world.ts";
+import { cartOf } from "../../../../shop/testing/cart.ts";
+import { books, letHoldRunOut, pay, place, statusOf } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
+import { openWorld } from "../../../../shop/testing/world.ts";
 
 const { world, shop } = await openShop();
 

@@ -1,8 +1,8 @@
 // A token briefly outlives its deleted account. Its bearer is asked to sign in, and nobody else is affected.
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { cartOf } from "../../../testing/shop/cart.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { cartOf } from "../../../../shop/testing/cart.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
 const cart = cartOf([shop.general, 1]);

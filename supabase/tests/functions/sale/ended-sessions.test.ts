@@ -1,8 +1,8 @@
 // A token outlives its session by up to an hour, but not for buying, paying or fetching a code.
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { cartOf } from "../../../testing/shop/cart.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { cartOf } from "../../../../shop/testing/cart.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
 

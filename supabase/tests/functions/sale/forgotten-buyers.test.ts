@@ -1,8 +1,8 @@
 // What is left of the orders of a deleted account: names stay as long as a payment may still arrive, and no longer.
 import { expect, it } from "vitest";
-import { cartOf } from "../../../testing/shop/cart.ts";
-import { place, statusOf } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { cartOf } from "../../../../shop/testing/cart.ts";
+import { place, statusOf } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
 await world.sql(

@@ -1,9 +1,9 @@
 // Tickets that cost nothing, through the calls a buyer makes: ordered and confirmed without a card or a code, within every limit,
 // alone or beside what is paid, and taken back without a refund.
 import { beforeAll, describe, expect, it } from "vitest";
-import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
-import { pay, place, statusOf } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { pay, place, statusOf } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
 

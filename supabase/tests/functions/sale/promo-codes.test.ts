@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import { cartLimits, maxLengths } from "contract/schemas";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
-import { letHoldRunOut, pay, place, type Placed, statusOf } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { letHoldRunOut, pay, place, type Placed, statusOf } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
 

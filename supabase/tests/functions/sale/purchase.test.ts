@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
-import { books, pay, place, statusOf } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { books, pay, place, statusOf } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
 

@@ -2,9 +2,9 @@
 // arrive.
 import { ticketAllowanceSchema } from "contract/shop/ticket-allowance";
 import { expect, it } from "vitest";
-import { cartOf } from "../../../testing/shop/cart.ts";
-import { pay, place, type Placed, statusOf } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { cartOf } from "../../../../shop/testing/cart.ts";
+import { pay, place, type Placed, statusOf } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
 

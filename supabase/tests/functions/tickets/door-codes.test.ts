@@ -4,8 +4,8 @@ import { randomUUID } from "node:crypto";
 import { verifyTicketToken } from "contract/tickets/ticket-token";
 import { doorCodes } from "contract/door";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readCatalogue } from "../../../testing/shop/carts.ts";
-import { openWorld, type World } from "../../../testing/shop/world.ts";
+import { readCatalogue } from "../../../../shop/testing/carts.ts";
+import { openWorld, type World } from "../../../../shop/testing/world.ts";
 
 let world: World;
 let shop: Awaited<ReturnType<typeof readCatalogue>>;

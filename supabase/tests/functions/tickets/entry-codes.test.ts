@@ -1,9 +1,9 @@
 import { verifyTicketToken } from "contract/tickets/ticket-token";
 import { decodeJwt } from "jose";
 import { describe, expect, it, vi } from "vitest";
-import { cartOf } from "../../../testing/shop/cart.ts";
-import { pay, place } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { cartOf } from "../../../../shop/testing/cart.ts";
+import { pay, place } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
 

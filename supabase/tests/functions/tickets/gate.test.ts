@@ -2,9 +2,9 @@
 import { importTicketKey, type TicketKeyJwk, verifyTicketToken } from "contract/tickets/ticket-token";
 import { readRedeemedGateInvitation } from "contract/gate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cartOf } from "../../../testing/shop/cart.ts";
-import { pay, place, readCatalogue } from "../../../testing/shop/carts.ts";
-import { openWorld, type World } from "../../../testing/shop/world.ts";
+import { cartOf } from "../../../../shop/testing/cart.ts";
+import { pay, place, readCatalogue } from "../../../../shop/testing/carts.ts";
+import { openWorld, type World } from "../../../../shop/testing/world.ts";
 
 let world: World;
 let shop: Awaited<ReturnType<typeof readCatalogue>>;

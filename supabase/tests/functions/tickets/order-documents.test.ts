@@ -6,11 +6,11 @@ import type { SectionOf } from "contract/festival/sections";
 import { verifyTicketToken } from "contract/tickets/ticket-token";
 import PDFDocument from "pdfkit";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { print, type PrintJob } from "../../../../supabase/functions/_shared/documents/print.ts";
-import { readPaper } from "../../../testing/paper.ts";
-import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
-import { pay, place } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { readPaper } from "../../../../shop/testing/paper.ts";
+import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { pay, place } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
+import { print, type PrintJob } from "../../../functions/_shared/documents/print.ts";
 
 const { world, shop } = await openShop();
 const [admin, finance, stranger] = await Promise.all([world.newUser(), world.newUser(), world.newUser()]);

@@ -2,9 +2,9 @@
 // pictures before and after, and what a correction mails.
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cartOf } from "../../../testing/shop/cart.ts";
-import { pay, place } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { cartOf } from "../../../../shop/testing/cart.ts";
+import { pay, place } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
 await world.sql(

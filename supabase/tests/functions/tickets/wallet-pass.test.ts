@@ -3,10 +3,10 @@ import type { FunctionErrorBody } from "contract/errors";
 import { verifyTicketToken } from "contract/tickets/ticket-token";
 import { walletsOf } from "contract/tickets/wallets";
 import { afterAll, afterEach, expect, it } from "vitest";
-import { cartOf } from "../../../testing/shop/cart.ts";
-import { pay, place } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
-import { makeWalletKeys } from "../../../testing/wallets.ts";
+import { cartOf } from "../../../../shop/testing/cart.ts";
+import { pay, place } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
+import { makeWalletKeys } from "../../../../shop/testing/wallets.ts";
 
 const { world, shop } = await openShop();
 const keys = makeWalletKeys();
