@@ -40,7 +40,7 @@ export default defineConfig({
             "tests/simulator/**/*.test.ts",
             "tests/promise/**/*.test.ts",
           ],
-          globalSetup: "server/testing/postgres-setup.ts",
+          globalSetup: "shop/testing/postgres-setup.ts",
           // A process for each file would load the server's modules 103 times: 0.4 s of processor time each. No file mocks one.
           isolate: false,
           expect: patience,

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
-import { parseConfig } from "../server/src/platform/config.ts";
+import { parseConfig } from "../shop/src/config.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { startCluster } from "../server/src/postgres/cluster/cluster.ts";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { migrate } from "../server/src/postgres/setup/migrate.ts";
+import { PROJECT } from "../shop/src/project.ts";
 import { commandLine } from "./command-line.ts";
 import { type Catalogue, readCatalogue } from "./generate/catalogue.ts";
 import { renderSchema } from "./generate/schema.ts";
@@ -40,7 +41,7 @@ async function migratedCatalogue(): Promise<Catalogue> {
   const database = openDatabase(cluster.url, { sizes: { requests: 1, service: 1 } });
   try {
     const service = database.asService("the schema is read as its owner");
-    await migrate(service, { server: join(root, "server/migrations"), supabase: join(root, "supabase") });
+    await migrate(service, PROJECT);
     return await readCatalogue(service);
   } finally {
     await database.close();

@@ -2,7 +2,7 @@
 // the database keeps the public half of every key that ever signed.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { rotateTicketKey } from "../server/src/platform/keys/secrets.ts";
+import { rotateTicketKey } from "../shop/src/secrets.ts";
 import { commandLine } from "./command-line.ts";
 import { dataDirectory } from "./server-status.ts";
 

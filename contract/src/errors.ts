@@ -67,13 +67,6 @@ export const raisedStates = {
   PT429: 429,
 } as const satisfies Record<string, number>;
 
-/**
- * Whether the code says that the database is gone, starting, out of disk or out of connections: it may work in a minute, and
- * nobody's request is at fault.
- */
-export const isDatabaseUnavailable = (code: unknown): boolean =>
-  typeof code === "string" && /^(PGRST00[0-2]|08...|53...|57P0.|58...)$/.test(code);
-
 /** The hints our SQL raises for programs, where a state says too little. The gate's are in contract/gate (`gateAccessRefusals`). */
 export const raisedHints = [
   "insufficient_aal",

@@ -41,3 +41,7 @@ create table payments_sandbox.deliveries (
 );
 
 create index deliveries_due on payments_sandbox.deliveries (next_attempt_at) where next_attempt_at is not null;
+
+grant usage on schema payments_sandbox to api_server;
+grant select, insert, update, delete on all tables in schema payments_sandbox to api_server;
+grant usage, select on all sequences in schema payments_sandbox to api_server;

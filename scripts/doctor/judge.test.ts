@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseConfig } from "../../server/src/platform/config.ts";
+import { parseConfig } from "../../shop/src/config.ts";
 import { judge, type Observed } from "./judge.ts";
 
 const GB = 1024 ** 3;

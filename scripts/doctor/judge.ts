@@ -1,6 +1,6 @@
 // What the doctor concludes about an installation. Pure: variables and observations in, findings out.
 import { isPublicAddress } from "../../server/src/exposure.ts";
-import type { Config } from "../../server/src/platform/config.ts";
+import type { Config } from "../../shop/src/config.ts";
 
 export interface Finding {
   /** "wrong" loses money, mail or safety; "note" is worth knowing. */

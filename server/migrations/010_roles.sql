@@ -18,10 +18,10 @@ select pg_temp.ensure_role('authenticated', 'nologin noinherit');
 select pg_temp.ensure_role('service_role', 'nologin noinherit bypassrls');
 
 -- What the server signs in as. Neither role owns or may create anything. Requests come as `authenticator`, which has no rights of
--- its own and may only become one of the three above. The services' own statements come as `festival_server`, whose grants are in
+-- its own and may only become one of the three above. The services' own statements come as `api_server`, whose grants are in
 -- 090_logins.sql. The database's owner is only for migrations and replication.
 select pg_temp.ensure_role('authenticator', 'login noinherit');
-select pg_temp.ensure_role('festival_server', 'login bypassrls');
+select pg_temp.ensure_role('api_server', 'login bypassrls');
 
 -- The owners the platform gives its schemas; SQL written for the platform names them.
 select pg_temp.ensure_role('supabase_auth_admin', 'nologin noinherit');
@@ -43,10 +43,10 @@ end $$;
 -- `current_user` may be an ordinary role of an existing PostgreSQL, which must be a member to `set role`.
 select pg_temp.ensure_member(role_name, member_name)
 from unnest(array['anon', 'authenticated', 'service_role']) role_name,
-  unnest(array['authenticator', 'festival_server', current_user]) member_name
+  unnest(array['authenticator', 'api_server', current_user]) member_name
 where not (member_name = current_user and (select rolsuper from pg_roles where rolname = current_user));
-select pg_temp.ensure_member('authenticator', 'festival_server'); -- to cancel what a request left running
-select pg_temp.ensure_member('supabase_auth_admin', 'festival_server'); -- to run an organiser's auth hooks
+select pg_temp.ensure_member('authenticator', 'api_server'); -- to cancel what a request left running
+select pg_temp.ensure_member('supabase_auth_admin', 'api_server'); -- to run an operator's auth hooks
 
 create schema if not exists extensions;
 create extension if not exists pgcrypto with schema extensions;

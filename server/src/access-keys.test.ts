@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { openAccess } from "./access-keys.ts";
-import { parseConfig } from "./platform/config.ts";
+import { parseServerConfig } from "./platform/config.ts";
 import { createTokens } from "./platform/keys/jwt.ts";
 import { newSigningKey } from "./platform/keys/signing-keys.ts";
 import type { Secrets } from "./platform/keys/secrets.ts";
@@ -10,7 +10,7 @@ const clock = { now: () => Date.now() };
 const theirs = createTokens(SECRET, clock);
 const secrets = { signingKeys: [{ jwk: newSigningKey("ES256") }] } as unknown as Secrets;
 const open = (variables: Record<string, string>) =>
-  openAccess(parseConfig({ JWT_SECRET: SECRET, ...variables }), secrets, SECRET);
+  openAccess(parseServerConfig({ JWT_SECRET: SECRET, ...variables }), secrets, SECRET);
 
 it("keeps the keys of an existing project", async () => {
   const ANON_KEY = theirs.sign({ iss: "supabase", ref: "abc", role: "anon", exp: 4_000_000_000 });
@@ -55,7 +55,7 @@ it("accepts users' tokens for the configured audience and no other", async () =>
 
 it("signs with its own key unless the secret or keys are given", async () => {
   const algorithms = async (variables: Record<string, string>) => {
-    const { tokens } = await openAccess(parseConfig(variables), secrets, SECRET);
+    const { tokens } = await openAccess(parseServerConfig(variables), secrets, SECRET);
     const [header] = tokens.sign({ role: "anon" }).split(".");
     return JSON.parse(Buffer.from(header!, "base64url").toString()).alg as string;
   };

@@ -1,6 +1,6 @@
 // What opens the API: the signing keys of the tokens, and the two API keys that clients are built with.
 import { systemClock } from "./platform/clock.ts";
-import type { Config } from "./platform/config.ts";
+import type { ServerConfig } from "./platform/config.ts";
 import { type Claims, createTokens, type Tokens } from "./platform/keys/jwt.ts";
 import type { Secrets } from "./platform/keys/secrets.ts";
 import {
@@ -17,7 +17,11 @@ export interface AccessKeys {
 }
 
 /** Refuses a given API key that is for another role, or that the JWT secret did not sign. */
-export async function openAccess(config: Config, secrets: Secrets, jwtSecret: string): Promise<AccessKeys> {
+export async function openAccess(
+  config: ServerConfig,
+  secrets: Secrets,
+  jwtSecret: string,
+): Promise<AccessKeys> {
   const given = [
     { name: "ANON_KEY", key: config.anonKey, role: "anon" },
     { name: "SERVICE_ROLE_KEY", key: config.serviceKey, role: "service_role" },
@@ -45,7 +49,7 @@ export async function openAccess(config: Config, secrets: Secrets, jwtSecret: st
 const isToken = (key: string) => key.split(".").length === 3;
 
 /** An operator who sets the JWT secret uses it elsewhere too, where a key from this data folder is unknown. */
-function signingKeysOf(config: Config, secrets: Secrets): SigningKeys {
+function signingKeysOf(config: ServerConfig, secrets: Secrets): SigningKeys {
   const given = config.authVariables["GOTRUE_JWT_KEYS"];
   if (given !== undefined) return parseSigningKeys(given);
   if (config.jwtSecret !== undefined) return NO_KEYS;

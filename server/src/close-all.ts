@@ -4,8 +4,7 @@ import type { Closer } from "./dependencies.ts";
 import type { Log } from "./platform/log.ts";
 
 /**
- * Requests in progress, and PostgreSQL itself, get ten seconds. The total stays below the minute after which systemd kills
- * (docs/festival.service).
+ * Requests in progress, and PostgreSQL itself, get ten seconds. The total stays below the minute after which systemd kills.
  */
 const WITHIN = { eachMs: 15_000, allMs: 40_000, leastMs: 500 };
 

@@ -1,15 +1,19 @@
 // What every service depends on, created before the first of them.
 import type { AuthSettings } from "./auth/settings/settings.ts";
 import type { Clock } from "./platform/clock.ts";
-import type { Config } from "./platform/config.ts";
+import type { Brand } from "./platform/brand.ts";
+import type { ServerConfig } from "./platform/config.ts";
 import type { Tokens } from "./platform/keys/jwt.ts";
 import type { Log } from "./platform/log.ts";
 import type { Secrets } from "./platform/keys/secrets.ts";
 import type { Database } from "./postgres/database.ts";
 import type { Logins } from "./postgres/setup/logins.ts";
+import type { Project } from "./postgres/setup/migrate.ts";
 
 export interface Dependencies {
-  readonly config: Config;
+  readonly config: ServerConfig;
+  readonly brand: Brand;
+  readonly project: Project;
   /** Undefined where no sign-in setting is given, so that the defaults apply. */
   readonly authSettings: AuthSettings | undefined;
   readonly secrets: Secrets;

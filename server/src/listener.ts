@@ -10,7 +10,7 @@ import {
 import { AnswersUnderWay, READING, type ReadingLimits } from "./answers-under-way.ts";
 import { createClientAddress, createPeerAddress } from "./gateway/requests/client-address.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
-import type { Config } from "./platform/config.ts";
+import type { ServerConfig } from "./platform/config.ts";
 import type { Log } from "./platform/log.ts";
 import { createRefusals, type Refusals } from "./platform/refusals.ts";
 import { createShares } from "./platform/shares.ts";
@@ -20,8 +20,8 @@ import { StartError } from "./platform/start-error.ts";
 const BACKLOG = 4096;
 
 /**
- * Node accepts one connection a turn of the event loop from each listening socket, and turns are long while orders are decided.
- * With one socket the last of 2,000 buyers was answered twice as late (docs/decisions/021-eight-listeners.md). Only Linux
+ * Node accepts one connection a turn of the event loop from each listening socket, and turns are long under load.
+ * With one socket the last of 2,000 clients was answered twice as late (docs/decisions/021-eight-listeners.md). Only Linux
  * distributes connections evenly among sockets that share a port.
  */
 const LISTENERS = process.platform === "linux" ? 8 : 1;
@@ -55,8 +55,8 @@ const SOCKETS_PER_ADDRESS = 2000;
  */
 const PROXY_IDLE_MS = 125_000;
 
-type Listening = Pick<Config, "host" | "port" | "trustedProxies" | "proxyHeader"> & {
-  readonly limits: Pick<Config["limits"], "httpSocketsPerAddress">;
+type Listening = Pick<ServerConfig, "host" | "port" | "trustedProxies" | "proxyHeader"> & {
+  readonly limits: Pick<ServerConfig["limits"], "httpSocketsPerAddress">;
   readonly reading?: Partial<ReadingLimits>;
 };
 
@@ -126,7 +126,7 @@ function notServing(response: ServerResponse, isStopping: boolean): void {
 }
 
 /** The address of an answer's reader, also behind a proxy; undefined for this machine while no proxy is configured. */
-function createReaderAddress(trusted: readonly string[], header: Config["proxyHeader"]) {
+function createReaderAddress(trusted: readonly string[], header: ServerConfig["proxyHeader"]) {
   const peerAddress = createPeerAddress(trusted);
   const clientAddress = createClientAddress(trusted, header);
   return (request: IncomingMessage): string | undefined =>

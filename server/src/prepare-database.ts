@@ -1,18 +1,16 @@
 // Brings the database up to date as its owner. Afterwards the server signs in with roles that own nothing; only replication
 // keeps using the owner.
-import { join, resolve } from "node:path";
 import type { Log } from "./platform/log.ts";
 import { openDatabase } from "./postgres/database.ts";
 import { type Logins, loginsOf, openLogins, signsIn } from "./postgres/setup/logins.ts";
-import { migrate } from "./postgres/setup/migrate.ts";
+import { migrate, type Project } from "./postgres/setup/migrate.ts";
 import { requireRights } from "./postgres/setup/outside-rights.ts";
-
-const root = resolve(import.meta.dirname, "../..");
 
 /** `password` is for the server's own roles; the embedded PostgreSQL requires none. */
 export async function prepareDatabase(
   databaseUrl: string,
   password: string | undefined,
+  project: Project,
   log: Log,
 ): Promise<Logins> {
   const logins = loginsOf(databaseUrl, password);
@@ -23,7 +21,7 @@ export async function prepareDatabase(
       const forLiveChanges = await requireRights(owner, password, (role) => signsIn(logins, role));
       if (forLiveChanges) log.warn({}, forLiveChanges);
     }
-    await migrate(owner, { server: join(root, "server/migrations"), supabase: join(root, "supabase") });
+    await migrate(owner, project);
     if (password !== undefined) await openLogins(owner, logins, password);
   } finally {
     await owned.close();

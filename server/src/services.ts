@@ -1,71 +1,64 @@
-// Creates every service. Only REST is loaded immediately, because the first page queries it for what is on sale; the others
+// Creates every service. Only REST is loaded immediately, because a site usually queries it for its first page; the others
 // load on first use.
 import { join } from "node:path";
 import { exposedBy } from "./exposure.ts";
-import { FIRST_ADMIN_EMAIL } from "../../shop/src/first-admin.ts";
 import type { AuthSettings } from "./auth/settings/settings.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { createAtRest } from "./platform/keys/at-rest.ts";
 import { createMailer } from "./platform/mail.ts";
 import { onFirstUse, type OnFirstUse } from "./platform/on-first-use.ts";
 import { createRest } from "./rest/index.ts";
+import type { ProgramParts } from "./program.ts";
 
 export type Services = ReturnType<typeof createServices>;
 
-/**
- * `apiFetch` sends the server's own requests through the gateway. A request made for a visitor uses the visitors'
- * connections.
- */
-export function createServices(deps: Dependencies, apiFetch: FunctionNeeds["apiFetch"]) {
-  const mailbox = deps.config.smtpUrl === undefined ? mailboxOf(deps) : undefined;
-  const smtpUrl = async () => deps.config.smtpUrl ?? (await mailbox!.get()).smtpUrl;
-  const sandbox = deps.config.stripe === undefined ? sandboxOf(deps) : undefined;
+export type Mail = ReturnType<typeof createMail>;
+
+/** SMTP as configured, or a mailbox on this machine. */
+export function createMail(deps: Dependencies) {
+  const { config, closers } = deps;
+  const mailbox = config.smtpUrl === undefined ? mailboxOf(deps) : undefined;
+  const smtpUrl = async () => config.smtpUrl ?? (await mailbox!.get()).smtpUrl;
   return {
     mailbox,
-    sandbox,
-    auth: authOf(deps, smtpUrl, mailbox),
+    /** Each has SMTP connections of its own: a sign-up must not wait behind a thousand other mails. */
+    mailer(of: string, replyTo?: () => Promise<string | undefined>) {
+      const mailer = createMailer(smtpUrl, config.mailFrom, replyTo);
+      closers.push({ part: `mailer of ${of}`, close: () => mailer.close() });
+      return mailer;
+    },
+  };
+}
+
+export function createServices(deps: Dependencies, mail: Mail, parts: ProgramParts) {
+  return {
+    mailbox: mail.mailbox,
+    auth: authOf(deps, mail, parts),
     rest: restOf(deps),
     storage: storageOf(deps),
     realtime: realtimeOf(deps),
-    functions: functionsOf(deps, { smtpUrl, sandbox, apiFetch }),
+    functions: functionsOf(deps, parts),
   };
 }
 
 const mailboxOf = (deps: Dependencies) =>
   closing(deps, "mailbox", async () => {
     const { createMailbox } = await import("./mailbox/index.ts");
-    return createMailbox({ directory: join(deps.config.dataDir, "mailbox"), log: deps.log });
+    const { config, brand, log } = deps;
+    return createMailbox({ directory: join(config.dataDir, "mailbox"), timeZone: brand.timeZone, log });
   });
 
-const sandboxOf = (deps: Dependencies) =>
-  closing(deps, "payments sandbox", async () => {
-    const { createPaymentsSandbox } = await import("../../sandbox/src/index.ts");
-    const { database, log, clock, localUrl, siteUrl, secrets } = deps;
-    const sandbox = createPaymentsSandbox({
-      ...secrets.sandbox,
-      ...{ database, log, clock, publicUrl: siteUrl },
-      webhook: { url: `${localUrl}/functions/v1/stripe-webhook`, secret: secrets.sandbox.webhookSecret },
-    });
-    sandbox.start();
-    return sandbox;
-  });
-
-function authOf(
-  deps: Dependencies,
-  smtpUrl: () => Promise<string>,
-  mailbox: ReturnType<typeof mailboxOf> | undefined,
-) {
-  // Separate SMTP connections: a sign-up must not wait behind a thousand order mails.
-  const mailer = mailerOf(deps, smtpUrl, "auth", () => contactOf(deps));
+function authOf(deps: Dependencies, { mailbox, mailer: mailerOf }: Mail, { replyTo }: ProgramParts) {
+  const mailer = mailerOf("auth", replyTo);
   return closing(deps, "auth", async () => {
     const [{ createAuth }, { parseSettings }] = await Promise.all([
       import("./auth/index.ts"),
       import("./auth/settings/settings.ts"),
     ]);
-    const { config, secrets, database, tokens, clock, log, siteUrl } = deps;
+    const { config, brand, secrets, database, tokens, clock, log, siteUrl } = deps;
     const settings = deps.authSettings ?? parseSettings({});
     const auth = createAuth({
-      ...{ database, tokens, mailer, clock, log, siteUrl, settings },
+      ...{ database, tokens, mailer, clock, log, siteUrl, settings, brand },
       sendSms: await smsOf(settings, mailbox),
       atRest: createAtRest(config.authKey ?? secrets.authKey),
       limitsThisMachine: config.trustedProxies.length > 0,
@@ -78,7 +71,7 @@ function authOf(
 }
 
 /** Twilio, or the mailbox of this machine; undefined where mail is real and nothing sends texts. */
-async function smsOf(settings: AuthSettings, mailbox: ReturnType<typeof mailboxOf> | undefined) {
+async function smsOf(settings: AuthSettings, mailbox: Mail["mailbox"]) {
   if (settings.SMS_PROVIDER === "twilio") {
     const { createTwilio } = await import("./auth/texts/twilio.ts");
     return createTwilio(settings);
@@ -133,58 +126,21 @@ const realtimeOf = (deps: Dependencies) =>
     });
   });
 
-interface FunctionNeeds {
-  readonly smtpUrl: () => Promise<string>;
-  readonly sandbox: ReturnType<typeof sandboxOf> | undefined;
-  readonly apiFetch: (request: Request, visitor?: string) => Promise<Response>;
-}
-
-function functionsOf(deps: Dependencies, { smtpUrl, sandbox, apiFetch }: FunctionNeeds) {
-  const mailer = mailerOf(deps, smtpUrl, "functions");
-  return closing(deps, "functions", async () => {
-    const [{ createFunctions }, { parseSettings }] = await Promise.all([
-      import("./functions/index.ts"),
-      import("./auth/settings/settings.ts"),
-    ]);
-    const settings = deps.authSettings ?? parseSettings({});
-    const { config, secrets, database, keys, siteUrl, localUrl, clock, log } = deps;
-    return createFunctions({
-      ...{ database, apiFetch, mailer, clock, log },
+const functionsOf = (deps: Dependencies, { functions }: ProgramParts) =>
+  closing(deps, "functions", async () => {
+    const { config, project, keys, siteUrl, localUrl, log } = deps;
+    const base = {
+      project: project.supabase,
       serviceKey: keys.service,
       anonKey: keys.anon,
       workers: { folder: join(config.dataDir, "functions"), apiUrl: localUrl },
-      payments: {
-        ...(config.stripe ?? secrets.sandbox),
-        ...(sandbox ? { sandbox: async (request: Request) => (await sandbox.get()).fetch(request) } : {}),
-      },
-      mailedLinkMinutes: settings.MAILER_OTP_EXP / 60,
-      alertsTo: config.alertEmail ?? FIRST_ADMIN_EMAIL,
-      bounceSecret: config.bounceSecret,
-      ticketKey: secrets.ticketKey,
-      wallets: config.wallets,
       siteUrl: () => siteUrl,
-    });
+      log,
+    };
+    if (functions) return functions(base);
+    const { createFunctions } = await import("./functions/index.ts");
+    return createFunctions(base);
   });
-}
-
-/** The published contact: people answer mails about their account too. */
-async function contactOf({ database }: Dependencies): Promise<string | undefined> {
-  const { rows } = await database
-    .asService("the festival's facts are public")
-    .query("select content->>'email' as email from public.festival_sections where id = 'facts'");
-  return rows[0]?.email as string | undefined;
-}
-
-function mailerOf(
-  { config, closers }: Dependencies,
-  smtpUrl: () => Promise<string>,
-  of: string,
-  replyTo?: () => Promise<string | undefined>,
-) {
-  const mailer = createMailer(smtpUrl, config.mailFrom, replyTo);
-  closers.push({ part: `mailer of ${of}`, close: () => mailer.close() });
-  return mailer;
-}
 
 /** Loaded on first use, and closed if it was used. */
 function closing<T extends { close(): unknown }>(

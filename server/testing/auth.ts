@@ -5,6 +5,7 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { onTestFinished } from "vitest";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { type AtRest, createAtRest } from "../src/platform/keys/at-rest.ts";
+import type { Brand } from "../src/platform/brand.ts";
 import { ServiceError } from "../src/platform/errors.ts";
 import { type Claims, createTokens, type Tokens } from "../src/platform/keys/jwt.ts";
 import type { SigningKeys } from "../src/platform/keys/signing-keys.ts";
@@ -14,6 +15,14 @@ import type { Database } from "../src/postgres/database.ts";
 import { type Auth, type AuthDeps, createAuth } from "../src/auth/index.ts";
 import type { AuthPolicy } from "../src/auth/policy.ts";
 import { type AuthSettings, parseSettings } from "../src/auth/settings/settings.ts";
+
+/** As a project calls itself. */
+export const BRAND: Brand = {
+  name: "Lake Street Library",
+  tagline: "Read & wander",
+  words: ["lake", "street", "library"],
+  timeZone: "UTC",
+};
 
 export const API = "http://localhost:3000";
 export const PASSWORD = "swangas and vogues";
@@ -114,6 +123,7 @@ export async function startAuth(
     log: createLog("silent"),
     siteUrl: API,
     settings: configured,
+    brand: BRAND,
     atRest,
     policy: { passwordCost: 4, evenAnswerMs: 0, ...policy },
     sendSms: async (to, text) => {

@@ -7,7 +7,6 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { createFunctions, type FunctionsServiceDeps } from "../src/functions/index.ts";
 import { createClientAddress } from "../src/gateway/requests/client-address.ts";
 import { createGateway, type SocketService } from "../src/gateway/index.ts";
-import { trustedOrigins } from "../../shop/src/site/trusted-origins.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createTokens, type Tokens } from "../src/platform/keys/jwt.ts";
 
@@ -33,9 +32,7 @@ export interface Project {
 
 type Workers = FunctionsServiceDeps["workers"];
 
-const NO_DATABASE = { asService: () => ({}), asSale: () => ({}) };
-
-/** `files` by their path below the Supabase CLI's folder. */
+/** `files` by their path below the Supabase CLI's folder. Each handler.ts runs in process. */
 export async function openProject(
   files: Readonly<Record<string, string>>,
   { bounds, deno, within = tmpdir() }: Pick<Workers, "bounds" | "deno"> & { readonly within?: string } = {},
@@ -59,10 +56,9 @@ export async function openProject(
   // Created with the first request, when the port is known.
   const functions = port.promise.then((known) =>
     createFunctions({
-      // Only this repository's functions use these.
-      ...({ payments: {}, database: NO_DATABASE } as unknown as FunctionsServiceDeps),
       siteUrl: () => `http://127.0.0.1:${known}`,
       project: directory,
+      inProcess: { depsOf: async (context) => context, isUrgent: () => false },
       serviceKey: keys.service,
       anonKey: keys.anon,
       log,
@@ -119,14 +115,6 @@ function openGateway(
     services: { auth: echo, rest: echo, storage: echo, realtime: echo, functions: service },
     pages: {},
     apiUrl: "http://localhost",
-    site: {
-      directory: deps.directory,
-      meta: {},
-      siteUrl: () => "http://localhost",
-      offers: async () => [],
-      published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log: deps.log },
-      trustedOrigins: trustedOrigins({}),
-    },
     clientAddress: createClientAddress([]),
   });
 }

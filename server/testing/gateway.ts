@@ -1,29 +1,22 @@
 // The gateway over a real socket, with services that report what reached them: `const { ask } = await openGateway()` at the top of a
 // test file.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { afterAll } from "vitest";
-import { BUILT_ORIGIN } from "contract/built-origin";
+import type { ApiKeys } from "../src/gateway/caller.ts";
 import { createClientAddress } from "../src/gateway/requests/client-address.ts";
-import { createGateway, type SocketService } from "../src/gateway/index.ts";
-import { trustedOrigins } from "../../shop/src/site/trusted-origins.ts";
+import { createGateway, type Site, type SocketService } from "../src/gateway/index.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createTokens } from "../src/platform/keys/jwt.ts";
+import type { Log } from "../src/platform/log.ts";
 
-const page = (title: string) =>
-  `<html><head><title>${title}</title></head><body><script>start()</script></body></html>`;
-
-const SITE = {
-  "index.html": page("Home"),
-  "about/index.html": page("About"),
-  "auth/index.html": page("Sign in"),
-  "tickets/index.html": `<html><head></head><body><script type="application/ld+json">{"offers":[]}</script><ul data-offers="" class="list"></ul></body></html>`,
-  "sitemap.xml": `<loc>${BUILT_ORIGIN}/tickets</loc>`,
-  "__spa-fallback.html": page("Fallback"),
-  "assets/app-abc.js": "start();".repeat(200),
-  "assets/gone-abc.js": "gone()",
+/** Two pages, and an answer to every path that could be one. */
+const SITE: Site = {
+  serve(_request, response, path) {
+    if (/\.\w+$/.test(path)) return false;
+    const status = ["/", "/about"].includes(path) ? 200 : 404;
+    response.writeHead(status, { "content-type": "text/html" }).end("<title>A page</title>");
+    return true;
+  },
 };
 
 export const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
@@ -48,13 +41,14 @@ const echo = (name: string, reached: string[]): SocketService => ({
   },
 });
 
+/** What a site needs to be made. */
+export interface SiteParts {
+  readonly keys: ApiKeys;
+  readonly log: Log;
+}
+
 /** Closed after the file's last test. */
-export async function openGateway() {
-  const directory = mkdtempSync(join(tmpdir(), "festival-site-"));
-  for (const [file, text] of Object.entries(SITE)) {
-    mkdirSync(dirname(join(directory, file)), { recursive: true });
-    writeFileSync(join(directory, file), text);
-  }
+export async function openGateway(siteOf: (parts: SiteParts) => Site = () => SITE) {
   const tokens = createTokens("a secret of at least thirty-two characters", systemClock);
   const keys = { anon: tokens.sign({ role: "anon" }), service: tokens.sign({ role: "service_role" }) };
   const lines: unknown[] = [];
@@ -73,20 +67,8 @@ export async function openGateway() {
     },
     pages: { "/mailbox": { fetch: async (request) => new Response(new URL(request.url).pathname) } },
     ...{ tokens, keys, log, apiUrl: "http://localhost", clientAddress: createClientAddress([]) },
-    site: {
-      directory,
-      meta: {
-        "supabase-anon-key": keys.anon,
-        "canonical-url": "https://festival.example",
-        "alternate-hosts": "www.festival.example,old.example:8080",
-      },
-      siteUrl: () => "https://festival.example",
-      offers: async () => [
-        { name: "VIP <gold>", price: { cents: 150_00, withFee: 150_00 }, state: "open", parking: false },
-      ],
-      published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log },
-      trustedOrigins: trustedOrigins({}),
-    },
+    site: siteOf({ keys, log }),
+    probe: "/rest/v1/anything",
     writable: async () => {
       disk.looks++;
       return disk.hasRoom;
@@ -98,11 +80,10 @@ export async function openGateway() {
   afterAll(async () => {
     server.closeAllConnections();
     await new Promise((done) => server.close(done));
-    rmSync(directory, { recursive: true });
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ...{ deps, gateway, server, origin, directory, tokens, keys, lines, disk, reached },
+    ...{ deps, gateway, server, origin, tokens, keys, lines, disk, reached },
     ask: (path: string, init: RequestInit = {}) => fetch(origin + path, { redirect: "manual", ...init }),
     withKey: (headers: Record<string, string> = {}) => ({ headers: { apikey: keys.anon, ...headers } }),
   };

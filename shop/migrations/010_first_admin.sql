@@ -3,6 +3,7 @@ create table server_migrations.first_admin (
   user_id uuid primary key references auth.users (id) on delete cascade,
   encrypted_password text not null
 );
+grant select, insert on server_migrations.first_admin to api_server;
 
 -- Notifies the processes that show the password when it changes.
 create function server_migrations.notify_first_password() returns trigger

@@ -3,15 +3,16 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { restoredFile, statusFile } from "../../server/src/data-folder.ts";
 import type { FirstAdmin } from "./first-admin.ts";
 import type { Dependencies } from "../../server/src/dependencies.ts";
+import type { Config } from "./config.ts";
 
 /** The file is removed when the festival stops. */
-export function announce(deps: Dependencies, admin: FirstAdmin): void {
+export function announce(config: Config, deps: Dependencies, admin: FirstAdmin): void {
   writeStatus(deps, admin);
   deps.closers.push({
     part: "status file",
     close: () => rmSync(statusFile(deps.config.dataDir), { force: true }),
   });
-  process.stdout.write(`${linesOf(deps, admin).join("\n")}\n`);
+  process.stdout.write(`${linesOf(config, deps, admin).join("\n")}\n`);
 }
 
 export function writeStatus(deps: Dependencies, admin: FirstAdmin): void {
@@ -35,17 +36,21 @@ function valuesOf(deps: Dependencies, admin: FirstAdmin): Record<string, string>
   };
 }
 
-function linesOf(deps: Dependencies, { email, password, needsPassword }: FirstAdmin): string[] {
+function linesOf(
+  config: Config,
+  deps: Dependencies,
+  { email, password, needsPassword }: FirstAdmin,
+): string[] {
   const mailUrl = mailboxUrl(deps);
   return [
     "",
-    "  Houston Culture Festival",
+    `  ${deps.brand.name}`,
     "",
     `  Site      ${deps.siteUrl}`,
     ...(mailUrl ? [`  Mailbox   ${mailUrl}  (all emails; set SMTP_URL to send them)`] : []),
     ...(password ? [`  Admin     ${email}  ${password}`] : []),
     ...(needsPassword ? [`  Admin     ${email}  set the password: npm run admin -- link ${email}`] : []),
-    ...(deps.config.stripe ? [] : ["  Payments  sandbox: no money moves. Test card 4242 4242 4242 4242."]),
+    ...(config.stripe ? [] : ["  Payments  sandbox: no money moves. Test card 4242 4242 4242 4242."]),
     ...(existsSync(restoredFile(deps.config.dataDir))
       ? ["  Restored  no emails or refunds are sent until this copy takes over: npm run take-over"]
       : []),

@@ -3,7 +3,7 @@
 import { writeStatus } from "./announcement.ts";
 import { type FirstAdmin, isFirstPasswordInUse } from "./first-admin.ts";
 import type { Dependencies } from "../../server/src/dependencies.ts";
-import { forgetAdminPassword } from "../../server/src/platform/keys/secrets.ts";
+import { forgetAdminPassword } from "./secrets.ts";
 import { listenTo } from "../../server/src/postgres/connections/listen.ts";
 
 export function hideOnceChanged(deps: Dependencies, admin: FirstAdmin): void {

@@ -1,12 +1,8 @@
-// The server's entry and the only place that reads the environment. PostgreSQL starts first, and everything else loads
-// meanwhile, which saves half of a warm start.
-import { join } from "node:path";
-import { claimDataFolder } from "../../server/src/data-folder.ts";
-import { refuseStandInsInPublic } from "../../server/src/exposure.ts";
-import { parseConfig } from "../../server/src/platform/config.ts";
-import { startCluster } from "../../server/src/postgres/cluster/cluster.ts";
-import { keepCluster } from "../../server/src/postgres/cluster/cluster-keeper.ts";
+// The shop's entry and the only place that reads the environment.
+import { startServer } from "../../server/src/index.ts";
 import { StartError } from "../../server/src/platform/start-error.ts";
+import { parseConfig } from "./config.ts";
+import { refuseStandInsInPublic } from "./stand-ins.ts";
 
 // An unhandled rejection loses its own work, but must not end the process and with it everyone's sale.
 process.on("unhandledRejection", (error) => {
@@ -26,24 +22,15 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     stopping = true;
     setTimeout(() => process.exit(1), STOPS_WITHIN_MS).unref();
     // A start in progress completes first, so that PostgreSQL shuts down in order.
-    void started.promise.then((festival) => festival.stop().finally(() => process.exit(0)));
+    void started.promise.then((shop) => shop.stop().finally(() => process.exit(0)));
   });
 }
 
 try {
   const config = parseConfig(process.env);
   refuseStandInsInPublic(config);
-  await claimDataFolder(config.dataDir);
-  const cluster =
-    config.databaseUrl === undefined
-      ? keepCluster(
-          () => startCluster(join(config.dataDir, "postgres")),
-          (line) => process.stderr.write(`${new Date().toISOString()} ${line}\n`),
-        )
-      : undefined;
-  cluster?.catch(() => {}); // startFestival receives the error
-  const { startFestival } = await import("../../server/src/wiring.ts");
-  started.resolve(await startFestival(config, cluster));
+  const load = async () => (await import("./shop.ts")).createShop(config);
+  started.resolve(await startServer(config, load));
 } catch (error) {
   process.stderr.write(
     `\nCould not start. ${error instanceof StartError ? error.message : (error as Error).stack}\n`,

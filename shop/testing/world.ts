@@ -23,11 +23,11 @@ import { createAuth } from "../../server/src/auth/index.ts";
 import { parseSettings } from "../../server/src/auth/settings/settings.ts";
 import { createAtRest } from "../../server/src/platform/keys/at-rest.ts";
 import { createTokens } from "../../server/src/platform/keys/jwt.ts";
-import {
-  createFunctions,
-  type FunctionsService,
-  type FunctionsServiceDeps,
-} from "../../server/src/functions/index.ts";
+import type { FunctionsService } from "../../server/src/functions/index.ts";
+import { BRAND } from "../src/brand.ts";
+import type { ShopFunctionDeps } from "../src/functions/function-deps.ts";
+import { createShopFunctions } from "../src/functions/index.ts";
+import { PROJECT } from "../src/project.ts";
 
 const SERVICE_KEY = "the-service-key";
 const SITE = "http://shop.test";
@@ -98,7 +98,7 @@ interface WorldOptions {
   /** Another server process on the same database, with the same keys. */
   readonly beside?: World;
   /** By default, mails are kept in `mails`. */
-  readonly mailer?: FunctionsServiceDeps["mailer"];
+  readonly mailer?: ShopFunctionDeps["mailer"];
 }
 
 export async function openWorld({ beside, mailer }: WorldOptions = {}): Promise<World> {
@@ -207,6 +207,7 @@ function openServices(db: TestDatabase) {
     log,
     siteUrl: SITE,
     settings: parseSettings({}),
+    brand: BRAND,
     atRest: createAtRest("a key for tests that is long enough"),
     policy: { passwordCost: 4, evenAnswerMs: 0 },
   });
@@ -245,11 +246,12 @@ async function apiFetch(
 function openFunctions(
   db: TestDatabase,
   services: Services,
-  mailer: FunctionsServiceDeps["mailer"],
+  mailer: ShopFunctionDeps["mailer"],
   ticketKey: TicketKeyJwk,
   wallets: Wallets,
 ) {
-  return createFunctions({
+  return createShopFunctions({
+    project: PROJECT.supabase,
     database: db.database,
     apiFetch: (request, visitor) => apiFetch(services, request, visitor),
     serviceKey: SERVICE_KEY,

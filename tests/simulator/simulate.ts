@@ -3,11 +3,12 @@
 import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { commandLine } from "../../scripts/command-line.ts";
 import { clusterUrl, startCluster } from "../../server/src/postgres/cluster/cluster.ts";
 import { openDatabase } from "../../server/src/postgres/database.ts";
 import { migrate } from "../../server/src/postgres/setup/migrate.ts";
+import { PROJECT } from "../../shop/src/project.ts";
 import type { Run } from "./run.ts";
 
 const { values } = commandLine("npm run simulate [-- --runs N --seed N --workers N]", {
@@ -20,7 +21,6 @@ const { values } = commandLine("npm run simulate [-- --runs N --seed N --workers
 });
 const [runs, first] = [Number(values.runs), Number(values.seed)];
 const workers = Math.min(runs, Number(values.workers));
-const root = resolve(import.meta.dirname, "../..");
 const directory = mkdtempSync(join(tmpdir(), "festival-simulate-"));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -74,10 +74,7 @@ try {
 async function makeDatabases(count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, index) => `shop_${index}`);
   const template = openDatabase(cluster.url, { sizes: { requests: 1, service: 1 } });
-  await migrate(template.asService("the simulator owns its cluster"), {
-    server: join(root, "server/migrations"),
-    supabase: join(root, "supabase"),
-  });
+  await migrate(template.asService("the simulator owns its cluster"), PROJECT);
   await template.close();
   const admin = openDatabase(clusterUrl(join(directory, "postgres"), "template1"), {
     sizes: { requests: 1, service: 1 },

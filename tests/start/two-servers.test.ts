@@ -88,7 +88,7 @@ it("refuses an owner who may not create the roles, with what a superuser must ru
   expect(refused.output).toContain("DATABASE_URL's user shop_owner may not set up the database shop.");
   const statements = statementsIn(refused.output);
   expect(statements).toContain("create role service_role nologin noinherit bypassrls;");
-  expect(statements).toContain("grant authenticator to festival_server;");
+  expect(statements).toContain("grant authenticator to api_server;");
   // The secret itself stays with the server.
   expect(refused.output).toMatch(/create role authenticator login noinherit password 'SCRAM-SHA-256\$/);
 });
@@ -98,12 +98,12 @@ it("accepts the address that status prints, and owns nothing there while it serv
   expect(second.status.ANON_KEY).toBe(first.status.ANON_KEY);
   const users = async () => {
     const { rows } = await database.query<{ usename: string }>(
-      "select distinct usename from pg_stat_activity where application_name = 'thats-so-houston' order by 1",
+      "select distinct usename from pg_stat_activity where application_name = 'server' order by 1",
     );
     return rows.map(({ usename }) => usename);
   };
   // The connections that set the database up may still be closing.
-  await expect.poll(users).toEqual(["authenticator", "festival_server"]);
+  await expect.poll(users).toEqual(["api_server", "authenticator"]);
 });
 
 it("sells through one what the other confirms, and shows every change on both", async () => {

@@ -1,6 +1,7 @@
 // Authentication, compatible with GoTrue: sign-up with mail confirmation, sessions with rotating refresh tokens, password
 // recovery, the signed-in user's account and the users as an administrator sees them.
 import type { AtRest } from "../platform/keys/at-rest.ts";
+import type { Brand } from "../platform/brand.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Service } from "../platform/http/context.ts";
 import type { Tokens } from "../platform/keys/jwt.ts";
@@ -38,6 +39,8 @@ export interface AuthDeps {
   /** Canonical address of the site, without a trailing slash. */
   readonly siteUrl: string;
   readonly settings: AuthSettings;
+  /** How mails and passkeys name the project. */
+  readonly brand: Brand;
   readonly atRest: AtRest;
   /** Every caller can read every mail. A sign-up's password then counts without proof, as on the platform. */
   readonly mailsAreOpen?: boolean;
@@ -85,6 +88,7 @@ export function createAuth(deps: AuthDeps): Auth {
     evenly: deps.evenly ?? createEvenAnswers(policy.evenAnswerMs),
     siteUrl: deps.siteUrl,
     settings,
+    brand: deps.brand,
     atRest: deps.atRest,
     mailsAreOpen: deps.mailsAreOpen ?? false,
     reachProvided: deps.reachesAnything ? reachAnything : reachPublic,

@@ -1,5 +1,6 @@
 // What this service's rules work with: their environment (AuthParts, created once) and the caller (AuthCaller, one per request).
 import { isIP } from "node:net";
+import type { Brand } from "../platform/brand.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { ServiceContext } from "../platform/http/context.ts";
 import type { Claims, Tokens } from "../platform/keys/jwt.ts";
@@ -32,6 +33,7 @@ export interface AuthParts {
   readonly passwords: Passwords;
   readonly policy: AuthPolicy;
   readonly settings: AuthSettings;
+  readonly brand: Brand;
   /** Turns a secret into the form that the database keeps. */
   readonly atRest: AtRest;
   /** Contacts an address that came through the API; `mayReach` decides which addresses are allowed. */

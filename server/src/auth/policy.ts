@@ -1,5 +1,5 @@
 // Auth's own numbers: how fast someone may guess, request and retry. A GOTRUE_RATE_LIMIT_ setting takes precedence over
-// `requestsPerAddress`. What an organiser sets is in settings/settings.ts.
+// `requestsPerAddress`. What an operator sets is in settings/settings.ts.
 
 export interface AuthPolicy {
   /** Answers that must not reveal whether an address is known take at least this long. */
@@ -29,7 +29,7 @@ export const defaultPolicy: AuthPolicy = {
   guessesFromEverywhere: 100,
   longestBackOffSeconds: 300,
   guessesPerCode: 5,
-  // GoTrue's are 150, 30 and 30, and 75 for factors; a crowd at the gate shares an address.
+  // GoTrue's are 150, 30 and 30, and 75 for factors; a crowd in one place shares an address.
   requestsPerAddress: { token: 3000, verify: 600, mail: 600, user: 3000, factor: 600 },
   passwordCost: 10,
 };

@@ -1,43 +1,43 @@
-// The functions with a handler, called in this process: loading them, their deps and the connections they may use.
+// The functions with a handler, called in this process: loading them, what they receive and the connections they may use.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Handler } from "../../../supabase/functions/_shared/deps.ts";
-import { onFirstUse } from "../platform/on-first-use.ts";
-import { createPrintingThreads } from "./documents/printing-threads.ts";
-import {
-  type CallContext,
-  depsOfCall,
-  type FunctionsServiceDeps,
-  type SharedDeps,
-  sharedDeps,
-  visiting,
-} from "../../../shop/src/functions/function-deps.ts";
+import type { ServiceContext } from "../platform/http/context.ts";
+
+export type CallContext = Pick<ServiceContext, "claims" | "ip" | "requestId">;
+
+/** What a program's handlers need to run in this process. */
+export interface InProcess {
+  /** The handler's second argument. */
+  depsOf(context: CallContext): Promise<unknown>;
+  /**
+   * Whether the call may use the connections kept for the service. Answered for calls of people alone: the service's own may.
+   */
+  isUrgent(name: string, context: CallContext): boolean;
+  close?(): Promise<void>;
+}
+
+type Handler = (request: Request, deps: unknown) => Promise<Response>;
+
+/** The address of the visitor for whom a function runs: their queries queue with other visitors'. */
+export const visiting = new AsyncLocalStorage<string | undefined>();
 
 export class Handlers {
-  readonly #deps: FunctionsServiceDeps;
+  readonly #inProcess: InProcess;
   readonly #folder: string;
-  readonly #shared;
-  readonly #printing = createPrintingThreads();
   readonly #loaded = new Map<string, Handler>();
 
-  /** `folder` has a folder for each function. `outboxFilled` is called when the outbox has new work. */
-  constructor(deps: FunctionsServiceDeps, folder: string, outboxFilled: SharedDeps["outboxFilled"]) {
-    this.#deps = deps;
+  /** `folder` has a folder for each function. */
+  constructor(inProcess: InProcess, folder: string) {
+    this.#inProcess = inProcess;
     this.#folder = folder;
-    this.#shared = onFirstUse(() => sharedDeps(deps, outboxFilled));
   }
 
   async call(name: string, request: Request, context: CallContext): Promise<Response> {
-    const [handler, shared] = await Promise.all([this.#handlerOf(name), this.#shared.get()]);
+    const [handler, deps] = await Promise.all([this.#handlerOf(name), this.#inProcess.depsOf(context)]);
+    const isUrgent = context.claims.role === "service_role" || this.#inProcess.isUrgent(name, context);
     // Set for each call: a job that a visitor's call starts does not count as the visitor's.
-    const visitor = isForStranger(name, context) ? context.ip : undefined;
-    return visiting.run(visitor, () =>
-      handler(request, depsOfCall(shared, this.#deps.log, this.#printing, context)),
-    );
-  }
-
-  close(): Promise<void> {
-    return this.#printing.close();
+    return visiting.run(isUrgent ? undefined : context.ip, () => handler(request, deps));
   }
 
   /** Cached: import() of a loaded module still takes about a thirtieth of a call's time. */
@@ -49,16 +49,4 @@ export class Handlers {
     this.#loaded.set(name, handler);
     return handler;
   }
-}
-
-/** The functions of a sale and its confirmation, for signed-in callers. */
-const OF_THE_SALE = new Set(["create-payment-intent", "process-payment", "verify-payment"]);
-
-/**
- * Only a sale and the provider's signed events may use the connections kept for confirmations. A sign-in alone is not
- * enough: accounts are free.
- */
-function isForStranger(name: string, { claims }: CallContext): boolean {
-  if (claims.role === "service_role" || name === "stripe-webhook") return false;
-  return claims.role === "anon" || !OF_THE_SALE.has(name);
 }

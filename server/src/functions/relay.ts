@@ -1,28 +1,27 @@
 // The relay in front of every function: finds it, decides whether the caller may call it, and passes the request to its handler or
 // worker.
-import { functionErrorStatus } from "contract/errors";
 import type { ServiceContext } from "../platform/http/context.ts";
 import { CORS_HEADERS, preflight } from "../platform/http/cors.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
 import { withHeaders } from "../platform/http/response-headers.ts";
-import type { FunctionsServiceDeps } from "../../../shop/src/functions/function-deps.ts";
+import type { FunctionsServiceDeps } from "./service-deps.ts";
 import type { Handlers } from "./handlers.ts";
 import { regionOf } from "./regions.ts";
 import { RelayError, tokenError } from "./relay-errors.ts";
 import type { ServedFunctions } from "./served.ts";
 
 export class Relay {
-  readonly #handlers: Handlers;
+  readonly #handlers: Handlers | undefined;
   readonly #served: ServedFunctions;
   readonly #log: FunctionsServiceDeps["log"];
   readonly #workers;
 
-  constructor(handlers: Handlers, served: ServedFunctions, deps: FunctionsServiceDeps, project: string) {
+  constructor(handlers: Handlers | undefined, served: ServedFunctions, deps: FunctionsServiceDeps) {
     this.#handlers = handlers;
     this.#served = served;
     this.#log = deps.log;
-    this.#workers = onFirstUse(() => openWorkers(deps, project));
+    this.#workers = onFirstUse(() => openWorkers(deps));
   }
 
   /** Rejects only with a ServiceError: the gateway's refusal of a body that is read here. */
@@ -55,17 +54,23 @@ export class Relay {
     if (context.refused && found.verifyJwt && request.method !== "OPTIONS") {
       throw tokenError(request, context.refused);
     }
-    if (found.handler !== undefined) return this.#callHandler(found.name, request, context);
+    if (this.#handlers && found.handler)
+      return this.#callHandler(this.#handlers, found.name, request, context);
     return (await this.#workers.get()).fetch(found, request, context);
   }
 
   /** The gateway does what index.ts does on the platform: CORS, and identifying the token's owner. */
-  async #callHandler(name: string, request: Request, context: ServiceContext): Promise<Response> {
+  async #callHandler(
+    handlers: Handlers,
+    name: string,
+    request: Request,
+    context: ServiceContext,
+  ): Promise<Response> {
     if (request.method === "OPTIONS") return preflight(request);
     // Stricter than the platform, which runs it: a caller who sends a token believes they are signed in.
     if (context.refused && isWorse(context.refused)) return renderError(context.refused);
     try {
-      return withHeaders(await this.#handlers.call(name, request, context), CORS_HEADERS);
+      return withHeaders(await handlers.call(name, request, context), CORS_HEADERS);
     } catch (error) {
       this.#log.error({ err: error, requestId: context.requestId, name }, "function could not be called");
       return refuse(500, "internal_error", "Something went wrong on our side. Please try again.");
@@ -74,12 +79,12 @@ export class Relay {
 }
 
 /** Loaded with the first request for a function that needs one. */
-async function openWorkers(deps: FunctionsServiceDeps, project: string) {
+async function openWorkers(deps: FunctionsServiceDeps) {
   const [{ WorkerPool }, { BOUNDS }] = await Promise.all([
     import("./workers/pool.ts"),
     import("./workers/bounds.ts"),
   ]);
-  const { workers, anonKey, serviceKey, log } = deps;
+  const { project, workers, anonKey, serviceKey, log } = deps;
   const bounds = { ...BOUNDS, ...workers.bounds };
   return new WorkerPool({ ...workers, project, anonKey, serviceKey, log, bounds });
 }
@@ -99,10 +104,10 @@ export const renderError = (error: ServiceError): Response =>
 
 /** The functions' code for the status of a refusal by the gateway. */
 function codeOf(error: ServiceError): string {
-  if (error.code in functionErrorStatus) return error.code;
   const byStatus: Record<number, string> = {
     401: "unauthorized",
     403: "forbidden",
+    404: "not_found",
     413: "body_too_large",
     429: "rate_limited",
   };

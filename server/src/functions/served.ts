@@ -29,11 +29,13 @@ interface Settings {
 
 export class ServedFunctions {
   readonly #project: string;
+  readonly #inProcess: boolean;
   readonly #known = new Map<string, ServedFunction>();
 
-  /** `project` is the Supabase CLI's folder: config.toml and functions. */
-  constructor(project: string) {
+  /** `project` is the Supabase CLI's folder: config.toml and functions. `inProcess`: a handler.ts may be called here. */
+  constructor(project: string, inProcess: boolean) {
     this.#project = project;
+    this.#inProcess = inProcess;
   }
 
   /** Undefined when there is no such function, or it is switched off. Throws when its settings cannot be read. */
@@ -51,13 +53,14 @@ export class ServedFunctions {
 
   #read(name: string, directory: string, settings: Settings): ServedFunction | undefined {
     if (settings.enabled === false) return undefined;
-    const handler = join(directory, "handler.ts");
+    const file = join(directory, "handler.ts");
+    const handler = this.#inProcess && isFile(file) ? file : undefined;
     const entrypoint = this.#inProject(settings.entrypoint) ?? join(directory, "index.ts");
-    if (!isFile(handler) && !isFile(entrypoint)) return undefined;
+    if (handler === undefined && !isFile(entrypoint)) return undefined;
     return {
       name,
       directory,
-      handler: isFile(handler) ? handler : undefined,
+      handler,
       entrypoint,
       verifyJwt: settings.verify_jwt !== false,
       imports: this.#inProject(settings.import_map) ?? this.#importsBeside(directory),

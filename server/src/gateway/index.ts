@@ -30,7 +30,6 @@ import {
   RETRY_SOON,
   ServiceDoors,
 } from "./service-doors.ts";
-import { StaticSite, type StaticSiteOptions } from "../../../shop/src/site/static-site.ts";
 import { methodNotAllowed, refuseUnreadable } from "./requests/unreadable.ts";
 
 const BODIES_IN_ALL = 64 * 1024 * 1024;
@@ -44,6 +43,12 @@ export interface SocketService extends GatewayService {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: ServiceContext): void;
 }
 
+/** Pages and files, with their own headers. */
+export interface Site {
+  /** Answers, or returns false where the path is none of its own. Throws when a file cannot be read. */
+  serve(request: IncomingMessage, response: ServerResponse, path: string): boolean | Promise<boolean>;
+}
+
 export interface GatewayDeps {
   readonly services: {
     readonly auth: GatewayService;
@@ -52,10 +57,7 @@ export interface GatewayDeps {
     readonly functions: GatewayService;
     readonly realtime: SocketService;
   };
-  /**
-   * Our own pages and APIs in addition to Supabase's, by path prefix: mailbox, payments sandbox. They authenticate their
-   * callers themselves.
-   */
+  /** Pages and APIs beside Supabase's, by path prefix, such as the mailbox. They authenticate their callers themselves. */
   readonly pages: Readonly<
     Record<string, { fetch(request: Request, source: RequestSource): Promise<Response> }>
   >;
@@ -63,11 +65,18 @@ export interface GatewayDeps {
   readonly keys: ApiKeys;
   /** Origin the API answers on. */
   readonly apiUrl: string;
-  readonly site: StaticSiteOptions;
+  /** Paths on which other services post events of up to 1 MiB, signed instead of sent with a key. */
+  readonly eventPaths?: readonly string[] | undefined;
+  /** Asked for every other path. */
+  readonly site?: Site | undefined;
+  /** Whether the address's subdomains are https too. */
+  readonly hstsSubdomains?: boolean;
   /** Finds a request's address; see createClientAddress. */
   readonly clientAddress: ClientAddress;
   /** The most bytes of bodies kept in memory at once; 64 MB by default. */
   readonly bodyBytes?: number | undefined;
+  /** A path whose answer shows, for /health, that the API answers visitors. */
+  readonly probe?: string | undefined;
   /** Whether the data folder and the database accept writes, for /health; assumed when left out. */
   readonly writable?: () => Promise<boolean>;
   readonly log: Log;
@@ -81,7 +90,6 @@ class Gateway {
   /** The caller calls its `listen` and `close`. */
   readonly server: Server;
   readonly #deps: GatewayDeps;
-  readonly #site: StaticSite;
   readonly #headers: Headers;
   readonly #bodies: Bodies;
   readonly #refusals: Refusals;
@@ -93,8 +101,7 @@ class Gateway {
 
   constructor(deps: GatewayDeps) {
     this.#deps = deps;
-    this.#site = new StaticSite(deps.site);
-    this.#headers = securityHeaders(deps.apiUrl, deps.site.hstsSubdomains);
+    this.#headers = securityHeaders(deps.apiUrl, deps.hstsSubdomains);
     this.#bodies = new Bodies(deps.bodyBytes ?? BODIES_IN_ALL);
     this.#refusals = createRefusals(deps.log);
     this.#doors = new ServiceDoors({
@@ -181,7 +188,7 @@ class Gateway {
       if (!served) this.#serveApi(incoming, outgoing);
     };
     try {
-      const served = this.#site.serve(incoming, outgoing, path);
+      const served = this.#deps.site?.serve(incoming, outgoing, path) ?? false;
       if (typeof served === "boolean") otherwise(served);
       else served.then(otherwise).catch(unreadable);
     } catch (error) {
@@ -242,16 +249,15 @@ class Gateway {
     outgoing.end(JSON.stringify({ status: ok ? "ok" : "unavailable" }));
   }
 
-  /** Whether disks accept writes and a query gets through the gateway, the REST service and the database. */
+  /** Whether disks accept writes, and the probe gets through the gateway, the REST service and the database. */
   async #isWell(): Promise<boolean> {
-    const probe = new Request(`${this.#deps.apiUrl}/rest/v1/ticket_types?select=id&limit=1`, {
-      headers: { apikey: this.#deps.keys.anon },
-    });
-    const [{ response }, writable] = await Promise.all([
-      this.#answer(probe, { ip: "127.0.0.1", reserved: true }),
-      this.#deps.writable?.() ?? true,
-    ]);
-    return response.ok && writable;
+    const { apiUrl, keys, probe, writable } = this.#deps;
+    const ask = async (path: string) => {
+      const request = new Request(apiUrl + path, { headers: { apikey: keys.anon } });
+      return (await this.#answer(request, { ip: "127.0.0.1", reserved: true })).response.ok;
+    };
+    const wells = await Promise.all([probe === undefined || ask(probe), writable?.() ?? true]);
+    return wells.every(Boolean);
   }
 
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {

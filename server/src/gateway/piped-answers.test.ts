@@ -48,11 +48,6 @@ const gateway = createGateway({
   tokens: createTokens("a secret of at least thirty-two characters", systemClock),
   keys: { anon: "anon", service: "service" },
   apiUrl: "http://localhost",
-  site: {
-    ...{ directory: "/nowhere", meta: {}, siteUrl: () => "http://localhost", offers: async () => [] },
-    published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log },
-    trustedOrigins: { connect: [], frame: [], script: [], style: [] },
-  },
   clientAddress: createClientAddress([]),
   log,
 });

@@ -17,7 +17,7 @@ import { DATA_POLICY, type Headers, PRIVATE } from "./security-headers.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** Sign-in, orders and anything else a visitor sends: forms, and batches of visits. A payment provider's events are larger. */
+/** Sign-in and anything else a visitor sends: forms. */
 export const FORM = 64 * KIB;
 /** For a function that reads its body itself. */
 const FUNCTION_BODY = 50 * MIB;
@@ -72,6 +72,8 @@ export interface ServiceDoorsDeps {
   readonly tokens: Tokens;
   readonly keys: ApiKeys;
   readonly apiUrl: string;
+  /** Paths on which other services post events of up to 1 MiB, signed instead of sent with a key. */
+  readonly eventPaths?: readonly string[] | undefined;
   readonly securityHeaders: Headers;
   readonly bodies: Bodies;
   readonly refusals: Refusals;
@@ -92,7 +94,7 @@ export class ServiceDoors {
     this.#doors = [
       { prefix: "/rest/v1", service: rest, take: forward(restReads), largest: MIB },
       { prefix: "/auth/v1", service: auth, take: forward(asJson), largest: FORM },
-      // Passing the request itself instead of a copy saves a seventh of this process's time for an order.
+      // Passing the request itself instead of a copy saves a seventh of this process's time for a function's call.
       {
         prefix: "/functions/v1",
         service: functions,
@@ -164,7 +166,8 @@ export class ServiceDoors {
     url.pathname = url.pathname.slice(prefix.length) || "/";
     // Only if present, because deleting rewrites the whole query.
     if (url.searchParams.has("apikey")) url.searchParams.delete("apikey");
-    const limit = isEvent(prefix, url) ? MIB : found.isVisitor ? FORM : largest;
+    const isEvent = this.#deps.eventPaths?.includes(prefix + url.pathname) ?? false;
+    const limit = isEvent ? MIB : found.isVisitor ? FORM : largest;
     const taken = await take(bodies, request, url, source.ip, limit);
     try {
       if (source.departure?.gone) throw departed();
@@ -220,7 +223,3 @@ export class ServiceDoors {
 const asksService = (request: Request, { pathname }: URL): boolean =>
   (pathname.startsWith("/rest/v1") || pathname.startsWith("/storage/v1/upload/resumable")) &&
   !isPreflight(request);
-
-/** A payment provider's event: signed instead of sent with a key, and larger than a form. */
-const isEvent = (prefix: string, { pathname }: URL): boolean =>
-  prefix === "/functions/v1" && pathname === "/stripe-webhook";

@@ -2,6 +2,7 @@
 // and JSON to read it. Nothing is ever sent on.
 import type { Log } from "../platform/log.ts";
 import { createReader } from "./message.ts";
+import { timeIn } from "./page.ts";
 import { createRoutes } from "./routes.ts";
 import { openSmtp } from "./smtp.ts";
 import { openStore } from "./store.ts";
@@ -12,6 +13,8 @@ export type { Message } from "./message.ts";
 export interface MailboxDeps {
   /** Where mails are kept; by default in a temporary folder that close() deletes. */
   readonly directory?: string;
+  /** Of the times on its pages; UTC by default. */
+  readonly timeZone?: string;
   readonly log: Log;
 }
 
@@ -25,10 +28,10 @@ export interface Mailbox {
   close(): Promise<void>;
 }
 
-export async function createMailbox({ directory, log }: MailboxDeps): Promise<Mailbox> {
+export async function createMailbox({ directory, timeZone = "UTC", log }: MailboxDeps): Promise<Mailbox> {
   const store = await openStore(directory);
   const smtp = await openSmtp(store, log);
-  const app = createRoutes({ store, reader: createReader(store), log });
+  const app = createRoutes({ store, reader: createReader(store), time: timeIn(timeZone), log });
   return {
     smtpUrl: smtp.url,
     async keepText(to, text) {

@@ -1,7 +1,7 @@
 // The list of mails, newest first.
 import { html } from "hono/html";
 import type { Message } from "./message.ts";
-import { renderPage, time } from "./page.ts";
+import { renderPage, type ShowTime } from "./page.ts";
 
 export const PAGE_SIZE = 25;
 
@@ -10,9 +10,10 @@ export interface ListPage {
   /** Counted from 1. */
   readonly page: number;
   readonly total: number;
+  readonly time: ShowTime;
 }
 
-export function listPage({ messages, page, total }: ListPage): Promise<Response> {
+export function listPage({ messages, page, total, time }: ListPage): Promise<Response> {
   const last = Math.max(1, Math.ceil(total / PAGE_SIZE));
   return renderPage(
     "All mail",
@@ -30,9 +31,9 @@ export function listPage({ messages, page, total }: ListPage): Promise<Response>
       </div>
       ${
         messages.length === 0
-          ? html`<p class="empty">No mail here. Sign up or buy a ticket, and it arrives here.</p>`
+          ? html`<p class="empty">No email here yet. Everything this machine sends arrives here.</p>`
           : html`<ul class="mails">
-              ${messages.map(mailLine)}
+              ${messages.map((message) => mailLine(message, time))}
             </ul>`
       }
       ${
@@ -48,7 +49,7 @@ export function listPage({ messages, page, total }: ListPage): Promise<Response>
   );
 }
 
-function mailLine(message: Message) {
+function mailLine(message: Message, time: ShowTime) {
   return html`<li>
     <a href="${message.url}">
       <span class="subject">${message.subject || "(no subject)"}</span>

@@ -141,7 +141,7 @@ describe("keeping mail", () => {
 
 describe("showing mail", () => {
   test("lists mails page by page and says when there are none", async () => {
-    expect(await (await call("/mailbox")).text()).toContain("No mail here");
+    expect(await (await call("/mailbox")).text()).toContain("No email here yet");
     for (let count = 1; count <= 26; count++) await send("a@x.com", { subject: `<Mail ${count}>` });
     const first = await (await call("/mailbox")).text();
     expect(first).toContain("&lt;Mail 26&gt;");

@@ -2,12 +2,12 @@
 import { html } from "hono/html";
 import { FRAME_SANDBOX } from "./mail-html.ts";
 import type { Message, MessageAddress, MessageAttachment } from "./message.ts";
-import { renderPage, time } from "./page.ts";
+import { renderPage, type ShowTime } from "./page.ts";
 
 /** Types a browser shows as a picture and never as a document. */
 export const PICTURES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-export function messagePage(message: Message): Promise<Response> {
+export function messagePage(message: Message, time: ShowTime): Promise<Response> {
   return renderPage(
     message.subject || "(no subject)",
     html`

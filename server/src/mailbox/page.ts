@@ -1,7 +1,6 @@
-// The frame of the mailbox's pages, in the festival's paper and ink. Hides the content security policy: no scripts at all,
+// The frame of the mailbox's pages. Hides the content security policy: no scripts at all,
 // and only the inline style with the page's nonce.
 import { randomBytes } from "node:crypto";
-import { TIME_ZONE } from "contract/festival/time-zone";
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { pageAnswer } from "../platform/http/page-answer.ts";
@@ -23,7 +22,7 @@ export async function renderPage(title: string, body: Html, status = 200): Promi
       <body>
         <header class="bar">
           <a href="/mailbox">Mailbox</a>
-          <p>Every email the festival sends on this machine. None of them leaves it.</p>
+          <p>Every email sent on this machine. None of them leaves it.</p>
         </header>
         <main>${body}</main>
       </body>
@@ -40,14 +39,13 @@ export async function renderPage(title: string, body: Html, status = 200): Promi
   return pageAnswer(String(document), policy, status);
 }
 
-const TIME = new Intl.DateTimeFormat("en-US", {
-  timeZone: TIME_ZONE,
-  dateStyle: "medium",
-  timeStyle: "medium",
-});
+export type ShowTime = (iso: string) => Html;
 
-/** In the festival's time zone. */
-export const time = (iso: string): Html => html`<time datetime="${iso}">${TIME.format(new Date(iso))}</time>`;
+/** In the zone of this name. */
+export function timeIn(timeZone: string): ShowTime {
+  const format = new Intl.DateTimeFormat("en-US", { timeZone, dateStyle: "medium", timeStyle: "medium" });
+  return (iso) => html`<time datetime="${iso}">${format.format(new Date(iso))}</time>`;
+}
 
 const STYLE = `
 :root { --ink: #17130f; --paper: #fff6e6; --sheet: #fffdf8; --red: #d7263d; --purple: #5b2a86; --amber: #f2a541; }

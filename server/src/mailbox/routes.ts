@@ -6,11 +6,13 @@ import { listPage, PAGE_SIZE } from "./list-page.ts";
 import { mailHtml } from "./mail-html.ts";
 import type { Content, Reader } from "./message.ts";
 import { messagePage, missingPage, PICTURES } from "./message-page.ts";
+import type { ShowTime } from "./page.ts";
 import type { Store } from "./store.ts";
 
 export interface RouteDeps {
   readonly store: Store;
   readonly reader: Reader;
+  readonly time: ShowTime;
   readonly log: Log;
 }
 
@@ -56,14 +58,14 @@ function addApi(app: Hono, { store, reader }: RouteDeps): void {
   });
 }
 
-function addPages(app: Hono, { store, reader }: RouteDeps): void {
+function addPages(app: Hono, { store, reader, time }: RouteDeps): void {
   app.get("/mailbox", async (c) => {
     const page = wholeNumber(c.req.query("page"), 1, 1000) ?? 1;
     const [messages, ids] = await Promise.all([
       reader.messages({ offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE }),
       store.ids(),
     ]);
-    return listPage({ messages, page, total: ids.length });
+    return listPage({ messages, page, total: ids.length, time });
   });
   app.post("/mailbox/delete", async (c) => {
     const id = new URLSearchParams(await c.req.text()).get("id");
@@ -72,7 +74,7 @@ function addPages(app: Hono, { store, reader }: RouteDeps): void {
   });
   app.get("/mailbox/:id", async (c) => {
     const message = await reader.message(c.req.param("id"));
-    return message ? messagePage(message) : missingPage();
+    return message ? messagePage(message, time) : missingPage();
   });
   app.get("/mailbox/:id/html", async (c) => {
     const id = c.req.param("id");

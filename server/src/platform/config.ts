@@ -1,13 +1,22 @@
-// Owns the meaning of every environment variable. Hides defaults and parsing: the rest of the server receives a Config
-// and never looks at the environment itself.
-import { isIP } from "node:net";
+// Owns the meaning of the server's environment variables. Hides defaults and parsing: the rest of the server receives a
+// ServerConfig and never looks at the environment itself.
 import { resolve } from "node:path";
-import { emailPattern, plainEmail } from "contract/people";
-import { type StripeKeys, stripeKeyProblems } from "contract/shop/stripe-keys";
-import { type Wallets, walletsOf } from "contract/tickets/wallets";
-import { StartError } from "./start-error.ts";
+import {
+  longEnough,
+  mailbox,
+  networks,
+  oneOf,
+  port,
+  positive,
+  readVariables,
+  site,
+  together,
+  url,
+  type Values,
+  type Variables,
+} from "./variables.ts";
 
-export interface Config {
+export interface ServerConfig {
   readonly port: number;
   readonly host: string;
   /** Absolute path: cluster, objects and generated secrets live below it. */
@@ -17,12 +26,6 @@ export interface Config {
   readonly smtpUrl: string | undefined;
   /** The sender of every mail. */
   readonly mailFrom: string;
-  /** Who is notified of money that needs a person; undefined means the first administrator. */
-  readonly alertEmail: string | undefined;
-  /** What a mail server sends with a delivery report to prove itself. */
-  readonly bounceSecret: string | undefined;
-  /** Undefined means the payments sandbox. */
-  readonly stripe: StripeKeys | undefined;
   /** Where the bytes of stored objects are kept; undefined means below the data folder. */
   readonly s3:
     | {
@@ -33,11 +36,8 @@ export interface Config {
         readonly region: string;
       }
     | undefined;
-  /** The wallets whose keys the organiser has configured. */
-  readonly wallets: Wallets;
   /** Canonical address without a trailing slash; undefined means http://localhost:PORT. */
   readonly siteUrl: string | undefined;
-  readonly alternateHosts: readonly string[];
   /** True when browsers shall require https of the address's subdomains too. */
   readonly hstsSubdomains: boolean;
   readonly jwtSecret: string | undefined;
@@ -58,10 +58,6 @@ export interface Config {
   /** True when visitors without an account may send on public channels. */
   readonly anonymousBroadcast: boolean;
   readonly production: boolean;
-  /** True when the payments sandbox may run even though others can reach the server. */
-  readonly sandboxAllowed: boolean;
-  /** True when the mailbox may replace real mail there, behind the administrator's sign-in. */
-  readonly mailbox: boolean;
   readonly logLevel: string;
 }
 
@@ -85,45 +81,36 @@ interface Limits {
   readonly joinsPerAddress: number | undefined;
 }
 
-/** Thrown with one line for each invalid variable; main prints it and exits. */
-export class ConfigError extends StartError {}
+/** Throws a ConfigError. */
+export function parseServerConfig(values: Values): ServerConfig {
+  const variables = readVariables(values);
+  const config = serverConfigIn(variables, { mailFrom: "no-reply@localhost" });
+  variables.finish();
+  return config;
+}
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-/** Reads the configuration contract of docs/OPERATING.md. Throws ConfigError. */
-export function parseConfig(variables: Variables): Config {
-  const problems: string[] = [];
-  const read = reader(variables, problems);
-  const text = (name: string) => read(name, String);
-
-  const config: Config = {
+/** Problems are left to the caller, who may have variables of its own. `defaults`: what a program chooses for itself. */
+export function serverConfigIn(variables: Variables, defaults: Pick<ServerConfig, "mailFrom">): ServerConfig {
+  const { read, text } = variables;
+  return {
     port: read("PORT", port) ?? 3000,
     host: text("HOST") ?? "127.0.0.1",
     dataDir: resolve(text("DATA_DIR") ?? "data"),
     databaseUrl: read("DATABASE_URL", url("postgres", "postgresql")),
     smtpUrl: read("SMTP_URL", url("smtp", "smtps")),
-    mailFrom: read("MAIL_FROM", mailbox) ?? "Houston Culture Festival <tickets@festival.example>",
-    alertEmail: read("ALERT_EMAIL", address),
-    bounceSecret: read("BOUNCE_SECRET", longEnough(24)),
-    stripe: together("Stripe", {
-      secretKey: ["STRIPE_SECRET_KEY", text("STRIPE_SECRET_KEY")],
-      publishableKey: ["STRIPE_PUBLISHABLE_KEY", text("STRIPE_PUBLISHABLE_KEY")],
-      webhookSecret: ["STRIPE_WEBHOOK_SECRET", text("STRIPE_WEBHOOK_SECRET")],
-    }),
+    mailFrom: read("MAIL_FROM", mailbox) ?? defaults.mailFrom,
     s3: s3In(text("S3_REGION"), {
       endpoint: ["S3_ENDPOINT", read("S3_ENDPOINT", url("http", "https"))],
       bucket: ["S3_BUCKET", text("S3_BUCKET")],
       key: ["S3_KEY", text("S3_KEY")],
       secret: ["S3_SECRET", text("S3_SECRET")],
     }),
-    wallets: walletsIn(variables, problems),
     siteUrl: read("SITE_URL", site),
-    alternateHosts: read("ALTERNATE_HOSTS", hosts) ?? [],
     hstsSubdomains: read("HSTS_SUBDOMAINS", oneOf("true", "false")) === "true",
     jwtSecret: read("JWT_SECRET", longEnough(32)),
     anonKey: read("ANON_KEY", longEnough(20)),
     serviceKey: read("SERVICE_ROLE_KEY", longEnough(20)),
-    authVariables: withPrefix(variables, "GOTRUE_"),
+    authVariables: variables.withPrefix("GOTRUE_"),
     authKey: read("AUTH_ENCRYPTION_KEY", longEnough(32)),
     trustedProxies: read("TRUSTED_PROXIES", networks) ?? [],
     proxyHeader: read("TRUSTED_PROXY_HEADER", oneOf("x-forwarded-for", "forwarded")) ?? "x-forwarded-for",
@@ -131,21 +118,12 @@ export function parseConfig(variables: Variables): Config {
     rest: restSettings(variables),
     anonymousBroadcast: read("ANONYMOUS_BROADCAST", oneOf("true", "false")) === "true",
     production: text("NODE_ENV") === "production",
-    sandboxAllowed: read("PAYMENTS_SANDBOX", oneOf("true", "false")) === "true",
-    mailbox: read("MAILBOX", oneOf("true", "false")) === "true",
     logLevel:
       read("LOG_LEVEL", oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent")) ?? "warn",
   };
-  // A guess would send the alternate hosts' visitors to an address that may not be the festival's.
-  if (config.alternateHosts.length > 0 && config.siteUrl === undefined && !variables.SITE_URL) {
-    problems.push("ALTERNATE_HOSTS: set SITE_URL too, to the address that these hosts lead to");
-  }
-  if (config.stripe) problems.push(...stripeKeyProblems(config.stripe));
-  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
-  return config;
 }
 
-function limitsIn(read: ReturnType<typeof reader>): Config["limits"] {
+function limitsIn(read: Variables["read"]): Limits {
   return {
     answerBytes: read("ANSWER_BYTES", positive),
     connections: read("DATABASE_CONNECTIONS", positive),
@@ -160,146 +138,20 @@ function limitsIn(read: ReturnType<typeof reader>): Config["limits"] {
   };
 }
 
-/** Reads one variable: undefined when unset or empty. Adds any problem to `problems`. */
-const reader =
-  (variables: Variables, problems: string[]) =>
-  <T>(name: string, parse: (text: string) => T): T | undefined => {
-    const text = variables[name];
-    if (text === undefined || text === "") return undefined;
-    try {
-      return parse(text);
-    } catch (error) {
-      problems.push(`${name}: ${(error as Error).message}`);
-      return undefined;
-    }
-  };
-
-const withPrefix = (variables: Variables, prefix: string): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(variables).filter(
-      (entry): entry is [string, string] => entry[0].startsWith(prefix) && Boolean(entry[1]),
-    ),
-  );
-
 const REST = "PGRST_";
 
 const restSettings = (variables: Variables): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(withPrefix(variables, REST)).map(([name, text]) => [
+    Object.entries(variables.withPrefix(REST)).map(([name, text]) => [
       name.slice(REST.length).toLowerCase().replaceAll("_", "-"),
       text,
     ]),
   );
 
-function walletsIn(variables: Variables, problems: string[]): Wallets {
-  try {
-    return walletsOf((name) => variables[name]);
-  } catch (error) {
-    problems.push((error as Error).message);
-    return {};
-  }
-}
-
-// Parsers written by hand: a schema library would take a third of a warm start.
-
-function port(text: string): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || number > 65_535) throw new Error("must be a port number, 0 to 65535");
-  return number;
-}
-
-function positive(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error("must be a whole number of at least 1");
-  return Number(text);
-}
-
-const url =
-  (...schemes: readonly string[]) =>
-  (text: string): string => {
-    if (!URL.canParse(text) || !schemes.includes(new URL(text).protocol.slice(0, -1))) {
-      throw new Error(
-        `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
-      );
-    }
-    return text;
-  };
-
-/** Normalised as browsers do, in letters that a header can hold. */
-const site = (text: string): string => new URL(url("http", "https")(text)).href.replace(/\/+$/, "");
-
-const hosts = (text: string): string[] =>
-  list(text).map((host) => URL.parse(`https://${host}`)?.host ?? host);
-
-function address(text: string): string {
-  const email = plainEmail(text);
-  if (!emailPattern.test(email)) throw new Error("must be an email address, e.g. office@example.com");
-  return email;
-}
-
-/** An address, or a name and an address in angle brackets. */
-function mailbox(text: string): string {
-  const [, name, inner = text] = /^([^<>\r\n]*)<([^<>]+)>$/.exec(text) ?? [];
-  const email = plainEmail(inner);
-  if (!emailPattern.test(email)) throw new Error("must be an email address or `Name <address>`");
-  return name === undefined ? email : `${name}<${email}>`;
-}
-
-const list = (text: string): string[] =>
-  text
-    .split(",")
-    .map((entry) => entry.trim())
-    .filter(Boolean);
-
-function networks(text: string): string[] {
-  const entries = list(text);
-  const wrong = entries.find((entry) => {
-    const [address = "", prefix] = entry.split("/");
-    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-    return bits === -1 || (prefix !== undefined && (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits));
-  });
-  if (wrong !== undefined)
-    throw new Error(`must be addresses or blocks such as 10.0.0.0/8, and ${wrong} is neither`);
-  const everybody = entries.find((entry) => Number(entry.split("/")[1]) === 0);
-  if (everybody !== undefined)
-    throw new Error(
-      `must be your proxies' own addresses: with ${everybody}, any visitor could claim any address`,
-    );
-  return entries;
-}
-
-const oneOf =
-  <Word extends string>(...words: readonly Word[]) =>
-  (text: string): Word => {
-    const word = words.find((one) => one === text);
-    if (word === undefined) throw new Error(`must be one of ${words.join(", ")}`);
-    return word;
-  };
-
-const longEnough =
-  (characters: number) =>
-  (text: string): string => {
-    if (text.length < characters) throw new Error(`must be at least ${characters} characters`);
-    return text;
-  };
-
 function s3In(
   region: string | undefined,
   group: Parameters<typeof together<"endpoint" | "bucket" | "key" | "secret">>[1],
-): Config["s3"] {
+): ServerConfig["s3"] {
   const s3 = together("S3", group);
   return s3 && { ...s3, region: region ?? "us-east-1" };
-}
-
-/** A group of variables that only makes sense when complete: all set, or none. */
-function together<Key extends string>(
-  what: string,
-  group: Record<Key, readonly [name: string, value: string | undefined]>,
-): Record<Key, string> | undefined {
-  const entries = Object.entries<readonly [string, string | undefined]>(group);
-  const missing = entries.filter(([, [, value]]) => value === undefined).map(([, [name]]) => name);
-  if (missing.length === entries.length) return undefined;
-  if (missing.length > 0) {
-    throw new ConfigError(`${what} is only half configured: ${missing.join(", ")} missing`);
-  }
-  return Object.fromEntries(entries.map(([key, [, value]]) => [key, value])) as Record<Key, string>;
 }

@@ -12,7 +12,7 @@ const LONGEST_FOLDER = 103 - "/.s.PGSQL.5432".length;
 /** Where the sockets of `folder` are. PostgreSQL treats a comma in a path as a separator. */
 export function socketFolder(folder: string): string {
   if (Buffer.byteLength(folder) <= LONGEST_FOLDER && !folder.includes(",")) return folder;
-  return join("/tmp", `festival-sockets-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
+  return join("/tmp", `server-sockets-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
 }
 
 /**

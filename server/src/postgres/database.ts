@@ -22,10 +22,10 @@ export interface Database {
   run<T extends Row = Row>(scope: RequestScope, statement: Statement): Promise<Result<T>>;
   /** Several statements under the caller's role and claims; an exception rolls all of them back. */
   transaction<T>(scope: RequestScope, work: (tx: Executor) => Promise<T>): Promise<T>;
-  /** Bypasses row-level security, like `asSale`; nothing else does. `why` is for the reader and may not be empty. */
+  /** Bypasses row-level security, like `asUrgent`; nothing else does. `why` is for the reader and may not be empty. */
   asService(why: string): ServiceDatabase;
-  /** Like asService, on connections of its own, only for the sale: it must not wait behind other work of the service. */
-  asSale(why: string): ServiceDatabase;
+  /** Like asService, on connections of its own, for what must not wait behind other work of the service. */
+  asUrgent(why: string): ServiceDatabase;
   /** The next request reads the roles' time limits again. */
   forgetRoleSettings(): void;
   close(): Promise<void>;
@@ -35,9 +35,9 @@ interface PoolSizes {
   /** Connections for requests, and separate ones for the service itself, so that neither starves the other. */
   readonly requests: number;
   readonly service: number;
-  /** For the reservation queue, which has one call in progress, and for the waiting room; 2 by default. */
-  readonly sale?: number;
-  /** For the service role's requests (orders confirmed, jobs) and for /health, but not those made for strangers; 4 by default. */
+  /** For urgent work; 2 by default, which is enough where calls are batched. */
+  readonly urgent?: number;
+  /** For the service role's requests, as those of jobs, and for /health, but not those made for strangers; 4 by default. */
   readonly reserved?: number;
 }
 
@@ -47,7 +47,7 @@ export interface DatabaseOptions extends Omit<TurnLimits, "connections"> {
 }
 
 /** Longer than any batch takes, unless something locks its rows forever. */
-const SALE_TIMEOUT_MS = 30_000;
+const URGENT_TIMEOUT_MS = 30_000;
 
 /** Scripts and tests, which own the database, pass one address instead of two logins. */
 export function openDatabase(url: string | Logins, options: DatabaseOptions = {}): Database {
@@ -55,7 +55,7 @@ export function openDatabase(url: string | Logins, options: DatabaseOptions = {}
   const sizes = options.sizes ?? { requests: 10, service: 6 };
   const requests = createPool(logins.requests, sizes.requests);
   const service = createPool(logins.services, sizes.service);
-  const sale = createPool(logins.services, sizes.sale ?? 2, { statement_timeout: SALE_TIMEOUT_MS });
+  const urgent = createPool(logins.services, sizes.urgent ?? 2, { statement_timeout: URGENT_TIMEOUT_MS });
   const reserved = createPool(logins.requests, sizes.reserved ?? 4);
   const onVisitorConnection = createVisitorConnections(requests, service, {
     ...options,
@@ -100,11 +100,11 @@ export function openDatabase(url: string | Logins, options: DatabaseOptions = {}
       ),
 
     asService: (why) => unrestricted(service, why),
-    asSale: (why) => unrestricted(sale, why),
+    asUrgent: (why) => unrestricted(urgent, why),
     forgetRoleSettings: () => roles.forget(),
 
     async close() {
-      await Promise.all([requests, service, sale, reserved].map((pool) => pool.end()));
+      await Promise.all([requests, service, urgent, reserved].map((pool) => pool.end()));
     },
   };
 }

@@ -39,7 +39,7 @@ export function createPublisher(deps: PublisherDeps): Publish {
     if (broadcasts.some(({ body }) => sizeOf(body) > payload)) throw tooLarge(payload);
     const address = addressOf(ip);
     if (!isService && !address.maySend(broadcasts.length)) throw tooManyMessages();
-    // In turns, like joins: sign-in and orders use the same connections.
+    // In turns, like joins: sign-in and functions use the same connections.
     const inTurn: typeof address.inTurn = isService ? (ask) => ask() : address.inTurn;
     const privateTopics = new Set(
       broadcasts.filter((broadcast) => broadcast.private).map(({ topic }) => topic),

@@ -2,7 +2,7 @@
 // subscriber may see.
 import type { Claims } from "../platform/keys/jwt.ts";
 import type { Database } from "../postgres/database.ts";
-import type { Executor } from "../postgres/executor.ts";
+import type { Executor, Row, ServiceDatabase, Statement } from "../postgres/executor.ts";
 
 export interface ChannelPolicies {
   /** May receive broadcasts. */
@@ -66,15 +66,28 @@ async function mayWrite(tx: Executor, topic: string, extension: string): Promise
   }
 }
 
-/** False for a session that ended, if its account works in the back office or at the gate. */
+/** Runs a function that a project may lack; undefined then. */
+async function runIfThere<T extends Row>(
+  database: ServiceDatabase,
+  statement: Statement,
+): Promise<T | undefined> {
+  try {
+    return (await database.run<T>(statement)).rows[0];
+  } catch (error) {
+    if ((error as { code?: string }).code === "42883") return undefined;
+    throw error;
+  }
+}
+
+/** False for a session that ended, if the project says so. Without its function, channels go on until the token's end. */
 export async function mayJoinLive(database: Database, { sub, session_id }: Claims): Promise<boolean> {
   const service = database.asService("whether a session has ended is the service's to know");
-  const { rows } = await service.run<{ may: boolean }>({
+  const row = await runIfThere<{ may: boolean }>(service, {
     name: "may_join_live",
     text: "select public.may_join_live($1, $2) as may",
     values: [sub, session_id],
   });
-  return rows[0]!.may;
+  return row?.may ?? true;
 }
 
 export interface SessionOfUser {
@@ -84,7 +97,7 @@ export interface SessionOfUser {
 
 const AT_ONCE = 1000; // sessions in one query
 
-/** Returns those of the sessions that have ended. */
+/** Returns those of the sessions that have ended; none without the project's function. */
 export async function endedSessions(
   database: Database,
   sessions: readonly SessionOfUser[],
@@ -93,12 +106,12 @@ export async function endedSessions(
   const ended: SessionOfUser[] = [];
   for (let at = 0; at < sessions.length; at += AT_ONCE) {
     const some = sessions.slice(at, at + AT_ONCE);
-    const { rows } = await service.run<{ live: boolean[] }>({
+    const row = await runIfThere<{ live: boolean[] }>(service, {
       name: "live_sessions",
       text: "select public.live_sessions($1::jsonb) as live",
       values: [JSON.stringify(some)],
     });
-    ended.push(...some.filter((_, position) => !rows[0]!.live[position]));
+    ended.push(...some.filter((_, position) => row?.live[position] === false));
   }
   return ended;
 }

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
 import { createClientAddress } from "../gateway/requests/client-address.ts";
 import { createGateway, type SocketService } from "../gateway/index.ts";
-import { trustedOrigins } from "../../../shop/src/site/trusted-origins.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createTokens } from "../platform/keys/jwt.ts";
 import { createLog } from "../platform/log.ts";
@@ -45,14 +44,6 @@ beforeAll(async () => {
   gateway = createGateway({
     services: { rest, auth: none, storage: none, functions: none, realtime: none },
     ...{ pages: {}, tokens, keys, apiUrl: "http://localhost", clientAddress: createClientAddress([]), log },
-    site: {
-      directory: import.meta.dirname,
-      meta: {},
-      siteUrl: () => "http://localhost",
-      offers: async () => [],
-      published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log },
-      trustedOrigins: trustedOrigins({}),
-    },
   });
 });
 afterAll(async () => {
@@ -106,7 +97,7 @@ describe("a valid token", () => {
     });
   });
 
-  it.each(["postgres", "festival_server", "supabase_auth_admin", "pg_read_all_data"])(
+  it.each(["postgres", "api_server", "supabase_auth_admin", "pg_read_all_data"])(
     "does not act as %s, which it was not granted",
     async (role) => {
       const answer = await ask(bearer({ role }));

@@ -1,14 +1,13 @@
 // What the functions receive on our own server instead of the platform: clients that call in process, batching, and the caller
 // identified by the gateway. Loads the two SDKs on first use.
-import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, createHmac } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { importEntryKey, type TicketKeyJwk } from "contract/tickets/ticket-token";
 import type { Wallets } from "contract/tickets/wallets";
 import type Stripe from "stripe";
 import type { FunctionDeps } from "../../../supabase/functions/_shared/deps.ts";
+import { type CallContext, visiting } from "../../../server/src/functions/handlers.ts";
 import type { Clock } from "../../../server/src/platform/clock.ts";
-import type { ServiceContext } from "../../../server/src/platform/http/context.ts";
 import type { Log } from "../../../server/src/platform/log.ts";
 import type { Mailer } from "../../../server/src/platform/mail.ts";
 import { onFirstUse } from "../../../server/src/platform/on-first-use.ts";
@@ -17,10 +16,9 @@ import type { Database } from "../../../server/src/postgres/database.ts";
 import type { PrintingThreads } from "./documents/printing-threads.ts";
 import { liveBatchIn, reserveBatchIn, visitBatchIn } from "./queries.ts";
 import { createReservationQueue } from "./reservation-queue.ts";
-import type { PoolDeps } from "../../../server/src/functions/workers/pool.ts";
 import { createBatchedRoom } from "./room.ts";
 
-export interface FunctionsServiceDeps {
+export interface ShopFunctionDeps {
   readonly database: Database;
   /**
    * Our own API without the network: handles the requests that a client would send to the gateway. `visitor` is the address of
@@ -28,16 +26,6 @@ export interface FunctionsServiceDeps {
    */
   readonly apiFetch: (request: Request, visitor?: string) => Promise<Response>;
   readonly serviceKey: string;
-  readonly anonKey: string;
-  /** The Supabase CLI's folder, if not this repository's. */
-  readonly project?: string;
-  /**
-   * For the functions that run in Deno: their folder, the API's address on this machine, and bounds that differ from the
-   * defaults.
-   */
-  readonly workers: Pick<PoolDeps, "folder" | "apiUrl" | "deno"> & {
-    readonly bounds?: Partial<PoolDeps["bounds"]> | undefined;
-  };
   readonly payments: {
     readonly secretKey: string;
     readonly publishableKey: string;
@@ -69,7 +57,7 @@ export type SharedDeps = Omit<FunctionDeps, "caller" | "isService" | "address" |
 
 /** Runs on the first call of any function. `outboxFilled` is called when the outbox has new work. */
 export async function sharedDeps(
-  deps: FunctionsServiceDeps,
+  deps: ShopFunctionDeps,
   outboxFilled: SharedDeps["outboxFilled"],
 ): Promise<SharedDeps> {
   const { payments, mailer, clock } = deps;
@@ -106,11 +94,6 @@ export async function sharedDeps(
   };
 }
 
-/** The address of the visitor for whom a function runs: their queries queue with other visitors'. */
-export const visiting = new AsyncLocalStorage<string | undefined>();
-
-export type CallContext = Pick<ServiceContext, "claims" | "ip" | "requestId">;
-
 /** Adds the caller identified by the gateway. */
 export function depsOfCall(
   shared: SharedDeps,
@@ -136,10 +119,7 @@ export function depsOfCall(
   };
 }
 
-async function connect(
-  siteUrl: string,
-  { apiFetch, serviceKey }: FunctionsServiceDeps,
-): Promise<SupabaseClient> {
+async function connect(siteUrl: string, { apiFetch, serviceKey }: ShopFunctionDeps): Promise<SupabaseClient> {
   const { createClient } = await import("@supabase/supabase-js");
   return createClient(siteUrl, serviceKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
@@ -147,7 +127,7 @@ async function connect(
   });
 }
 
-async function openStripe({ secretKey, sandbox }: FunctionsServiceDeps["payments"]): Promise<Stripe> {
+async function openStripe({ secretKey, sandbox }: ShopFunctionDeps["payments"]): Promise<Stripe> {
   const { default: StripeClient } = await import("stripe");
   return new StripeClient(secretKey, {
     maxNetworkRetries: 2,

@@ -1,5 +1,4 @@
-// The functions service's only SQL: everything else the functions need goes through the API, as on the
-// platform.
+// The only SQL of the functions here: everything else they need goes through the API, as on the platform.
 import type { SignedInUser } from "../../../supabase/functions/_shared/deps.ts";
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
 import type { CallRoom, RoomState } from "../../../supabase/functions/_shared/waiting-room/room.ts";
@@ -9,7 +8,7 @@ import type { Database } from "../../../server/src/postgres/database.ts";
 export type ReserveBatch = (carts: readonly Cart[]) => Promise<readonly Reservation[]>;
 
 export function reserveBatchIn(database: Database): ReserveBatch {
-  const service = database.asSale("carts of many buyers are decided together; each names its own buyer");
+  const service = database.asUrgent("carts of many buyers are decided together; each names its own buyer");
   return async (carts) => {
     const { rows } = await service.run<{ answers: Reservation[] }>({
       name: "reserve_in_turn",
@@ -22,7 +21,7 @@ export function reserveBatchIn(database: Database): ReserveBatch {
 
 /** All current visits to the waiting room, and this process's pace. */
 export function visitBatchIn(database: Database): CallRoom {
-  const service = database.asSale(
+  const service = database.asUrgent(
     "the waiting room is one for all visitors; each sees their own place alone",
   );
   return async (visits, pace) => {

@@ -2,7 +2,8 @@
 // site's own script. A redirect by status would show nothing on the way, which the specification asks for.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { canonicalAddress } from "contract/canonical-address";
-import { contentSecurityPolicy, securityHeaders } from "../../../server/src/gateway/security-headers.ts";
+import { securityHeaders } from "../../../server/src/gateway/security-headers.ts";
+import { contentSecurityPolicy } from "./page-policy.ts";
 import type { TrustedOrigins } from "./trusted-origins.ts";
 
 interface Site {

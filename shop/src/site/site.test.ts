@@ -6,9 +6,9 @@ import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { openGateway } from "../../../server/testing/gateway.ts";
+import { openSiteGateway } from "../../testing/site-gateway.ts";
 
-const { directory, keys, origin, ask } = await openGateway();
+const { directory, keys, origin, ask } = await openSiteGateway();
 
 describe("the site", () => {
   it("serves a page with the key filled in and a policy that allows only its own inline script", async () => {
@@ -141,3 +141,20 @@ async function askAs(origin: string, host: string, path: string, method = "GET")
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
 }
+
+it("requires https where that is the site's address, and of subdomains where the operator says so", async () => {
+  for (const path of ["/", "/assets/app-abc.js"])
+    expect((await ask(path)).headers.get("strict-transport-security"), path).toBe("max-age=31536000");
+  const withSubdomains = await openSiteGateway(true);
+  for (const path of ["/", "/assets/app-abc.js"]) {
+    const { headers } = await withSubdomains.ask(path);
+    expect(headers.get("strict-transport-security"), path).toBe("max-age=31536000; includeSubDomains");
+  }
+});
+
+it("connects to its own address alone, and no other site frames a page or file", async () => {
+  const policyOf = async (path: string) => (await ask(path)).headers.get("content-security-policy");
+  expect(await policyOf("/")).toContain("connect-src 'self' wss://festival.example;");
+  expect(await policyOf("/")).toContain("frame-ancestors 'self'; base-uri 'none';");
+  expect(await policyOf("/assets/app-abc.js")).toBe("base-uri 'none'; frame-ancestors 'self'");
+});

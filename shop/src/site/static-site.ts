@@ -13,11 +13,8 @@ import type { Content } from "contract/festival/facts";
 import { createOffers, type Offer, type Offers, showsOffers, withOffers } from "./offers.ts";
 import { redirectHost } from "./host-redirect.ts";
 import { createPublished, FOLLOWS, type Published, type PublishedSource } from "./published.ts";
-import {
-  contentSecurityPolicy,
-  type Headers,
-  securityHeaders,
-} from "../../../server/src/gateway/security-headers.ts";
+import { type Headers, securityHeaders } from "../../../server/src/gateway/security-headers.ts";
+import { contentSecurityPolicy } from "./page-policy.ts";
 import type { TrustedOrigins } from "./trusted-origins.ts";
 
 export interface StaticSiteOptions {

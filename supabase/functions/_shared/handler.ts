@@ -1,6 +1,7 @@
 // The frame around every function: allowed methods and callers, reading the body, rendering a refusal. The function itself
 // contains only its own work.
-import { type FunctionErrorBody, functionErrorStatus, isDatabaseUnavailable } from "contract/errors";
+import { isDatabaseUnavailable } from "contract/database-unavailable";
+import { type FunctionErrorBody, functionErrorStatus } from "contract/errors";
 import { isText, mediaTypeOf } from "contract/media-types";
 import { z } from "zod";
 import type { SignedInUser, FunctionDeps, Handler } from "./deps.ts";

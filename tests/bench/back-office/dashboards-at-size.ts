@@ -6,7 +6,7 @@ import { type LargeAmounts, seedLarge } from "../../../scripts/seed/large.ts";
 import { startCluster } from "../../../server/src/postgres/cluster/cluster.ts";
 import { type Database, openDatabase } from "../../../server/src/postgres/database.ts";
 import { migrate } from "../../../server/src/postgres/setup/migrate.ts";
-import { root } from "../../support/server/festival.ts";
+import { PROJECT } from "../../../shop/src/project.ts";
 import { compared, type Figure, type Settings } from "../figures.ts";
 import { measureInTurn, spread, WrongAnswer } from "../pairs.ts";
 
@@ -73,7 +73,7 @@ async function openPast(directory: string, amounts: LargeAmounts): Promise<Past>
   };
   try {
     const service = database.asService("the measurement prepares its own database");
-    await migrate(service, { server: join(root, "server/migrations"), supabase: join(root, "supabase") });
+    await migrate(service, PROJECT);
     const seeded = join(directory, "seeded");
     if (!existsSync(seeded)) {
       await seedLarge(database, amounts);

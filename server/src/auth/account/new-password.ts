@@ -28,7 +28,7 @@ export async function withNewPassword<T>(
 ): Promise<T> {
   const { user } = account;
   const turn = turnOf(caller, user);
-  await checkStrength(wanted.password, parts.settings, [user.email]);
+  await checkStrength(wanted.password, parts, [user.email]);
   const guessed = { kind: "new password", subject: user.id, userId: () => user.id } as const;
   return withGuess(parts, caller, guessed, async (guess) => {
     // Only here: a request that has to wait must not use up its nonce.

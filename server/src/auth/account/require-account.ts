@@ -60,7 +60,7 @@ export async function requireAgain(
 
 /**
  * The account of a caller who wants to change it: all endpoints that do, and none else, come here or to requireNamedAccount. Refuses
- * accounts that an administrator keeps (`unchangeable` in their app metadata), as those of gate phones.
+ * accounts that an administrator keeps (`unchangeable` in their app metadata), as those of shared devices.
  */
 export async function requireOwnAccount(parts: AuthParts, caller: AuthCaller): Promise<Account> {
   const account = await requireAccount(parts, caller);

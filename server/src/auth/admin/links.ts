@@ -83,7 +83,7 @@ export async function generateLink(
 async function hashFor(parts: AuthParts, caller: AuthCaller, given: LinkWanted, account: string) {
   if (given.type !== "signup") return undefined;
   if (given.password === "") throw refuse("validation_failed", "Signup requires a valid password");
-  await checkStrength(given.password, parts.settings, [given.email]);
+  await checkStrength(given.password, parts, [given.email]);
   return parts.passwords.hash(given.password, { ip: caller.ip, account });
 }
 

@@ -281,7 +281,7 @@ it("explains why a user cannot be deleted: the last administrator, or rows that 
 
 it("deletes a user of a database without the shop", async () => {
   const { body: made } = await create({ email: "no-shop@example.com" });
-  const service = auth.database.asService("an organiser has only accounts");
+  const service = auth.database.asService("an operator has only accounts");
   await service.query("drop function public.lock_departure");
   expect(await auth.call("DELETE", `/admin/users/${made.id}`, undefined, key)).toMatchObject({ status: 200 });
 });

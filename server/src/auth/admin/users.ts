@@ -208,7 +208,7 @@ async function passwordOf(
     return password_hash;
   }
   if (password === undefined || password === "") return undefined;
-  await checkStrength(password, parts.settings, addresses);
+  await checkStrength(password, parts, addresses);
   return parts.passwords.hash(password, { ip: caller.ip, account: caller.claims.sub ?? "the service" });
 }
 

@@ -1,4 +1,4 @@
-// Hooks: an organiser's own SQL functions and URLs, called as GoTrue calls them.
+// Hooks: an operator's own SQL functions and URLs, called as GoTrue calls them.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { TOTP } from "otpauth";
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 /** Runs as the database owner, who installs hooks. */
 const sql = async (text: string) =>
-  (await auth.database.asService("the organiser installs hooks").query(text)).rows;
+  (await auth.database.asService("the operator installs hooks").query(text)).rows;
 const inputs = async () => (await sql("select input from hooks.calls")).map(({ input }) => input);
 /** Installs a hook that records its input and answers with `body`. */
 async function hook(name: string, body: string): Promise<void> {

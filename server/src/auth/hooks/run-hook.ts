@@ -1,4 +1,4 @@
-// The hooks an organiser can have auth call at certain moments, as GoTrue does. HOOK_<NAME>_URI is an address to post to
+// The hooks an operator can have auth call at certain moments, as GoTrue does. HOOK_<NAME>_URI is an address to post to
 // (http-hook.ts), or pg-functions://postgres/<schema>/<function>, a function from jsonb to jsonb that supabase_auth_admin may
 // execute.
 import { randomUUID } from "node:crypto";

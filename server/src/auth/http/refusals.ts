@@ -1,6 +1,6 @@
 // How a caller sees an error: a refusal as it is, anything else as an unexpected failure. The server's own faults are
 // logged; the gateway counts what is refused for lack of capacity.
-import { isDatabaseUnavailable } from "contract/errors";
+import { isDatabaseUnavailable } from "contract/database-unavailable";
 import { ServiceError } from "../../platform/errors.ts";
 import { isRefusal } from "../../platform/refusals.ts";
 import { refuse } from "../errors.ts";

@@ -1,5 +1,5 @@
 // How many requests one address may send in five minutes, and how many messages go out in an hour. The limits per address are
-// far wider than GoTrue's, because a festival's crowd shares addresses. Instead, a wrong password or code counts ten times.
+// far wider than GoTrue's, because a crowd in one place shares addresses. Instead, a wrong password or code counts ten times.
 import type { Clock } from "../../platform/clock.ts";
 import { refuse } from "../errors.ts";
 import type { AuthPolicy } from "../policy.ts";

@@ -1,5 +1,5 @@
 // Auth accesses its own tables over the service's connections, which the turns of visitors' requests do not cover: one
-// network's sign-ins, links or gate invitations would take them all. Here networks take turns for these connections too.
+// network's sign-ins, links or invitations would take them all. Here networks take turns for these connections too.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServiceContext } from "../../platform/http/context.ts";
 import type { ServiceDatabase } from "../../postgres/executor.ts";

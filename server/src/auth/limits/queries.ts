@@ -122,7 +122,7 @@ export async function forgetCounters(
   before: { readonly failures: Date; readonly requests: Date },
   most: number,
 ): Promise<number> {
-  // Skipped, not waited for: a guess locks its two counters in an order that is not this one's.
+  // Skipped, not waited for: a guess locks its two counters in another sequence.
   const failures = await tx.query(
     `delete from auth.sign_in_failures where account_hash in
        (select account_hash from auth.sign_in_failures where failed_at < $1 limit $2 for update skip locked)`,

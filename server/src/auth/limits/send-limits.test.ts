@@ -1,4 +1,4 @@
-// How many messages go out in an hour, where the organiser has set a limit.
+// How many messages go out in an hour, where the operator has set a limit.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startAuth, type TestAuth } from "../../../testing/auth.ts";
 

@@ -1,4 +1,4 @@
-// How often mails and text messages are sent: to one address once a minute, and up to an hourly total if the organiser has
+// How often mails and text messages are sent: to one address once a minute, and up to an hourly total if the operator has
 // set one. Known and unknown addresses are counted alike, before anyone looks up their owner.
 import { createHash } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";

@@ -86,7 +86,7 @@ export async function prepareLink(
     ...{ redirect_to: caller.redirectTo, site_url: parts.siteUrl, email_action_type: verification },
   };
   if (await sendEmailHook(parts, tx, caller, user, email_data)) return link;
-  const letter = await composeLetter(kind, {
+  const letter = await composeLetter(kind, parts.brand, {
     email: user.email ?? newEmail,
     newEmail,
     link: linkAddress(caller, link.token, verification),
@@ -140,7 +140,7 @@ export async function prepareNotice(
   to: string,
   newAddress = "",
 ): Promise<void> {
-  const letter = await composeNotice(kind, { email: to, newAddress }, `${parts.siteUrl}/auth`);
+  const letter = await composeNotice(kind, parts.brand, { email: to, newAddress }, `${parts.siteUrl}/auth`);
   await parts.outbox.put(tx, { to, ...letter }, deadline(parts, new Date(parts.clock.now())));
 }
 

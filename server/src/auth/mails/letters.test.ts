@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { composeLetter, composeNotice } from "./letters.ts";
+import { BRAND } from "../../../testing/auth.ts";
 import type { MailKind, NoticeKind } from "./words.ts";
 
 const link = "https://festival.example/auth/v1/verify?token=abc&type=signup";
@@ -10,16 +11,16 @@ const kinds: MailKind[] = [
   ...(["email_change_current", "email_change_new"] as const),
 ];
 
-it.each(kinds)("the %s mail carries link and code in both forms and names the festival", async (kind) => {
-  const letter = await composeLetter(kind, facts);
+it.each(kinds)("the %s mail carries link and code in both forms and names the project", async (kind) => {
+  const letter = await composeLetter(kind, BRAND, facts);
   expect(letter.text).toContain(link);
   expect(letter.html).toContain(`href="${link.replace("&", "&amp;")}"`);
   for (const form of [letter.text, letter.html]) {
-    expect(form).toContain("Houston Culture Festival");
+    expect(form).toContain("Lake Street Library");
     expect(form).toContain("60 minutes");
     expect(form).toContain("012345");
   }
-  expect(letter.html).toContain("That&#39;s So Houston");
+  expect(letter.html).toContain("Read &amp; wander");
   expect(letter.html).toContain('<meta name="color-scheme" content="light" />');
   expect(letter.subject).not.toContain("012345"); // subjects are logged
 });
@@ -27,20 +28,20 @@ it.each(kinds)("the %s mail carries link and code in both forms and names the fe
 it.each(["recovery", "magiclink", "sign_up_code"] as const)(
   "the %s mail says that its button works only in the browser that requested it",
   async (kind) => {
-    const { text, html } = await composeLetter(kind, facts);
+    const { text, html } = await composeLetter(kind, BRAND, facts);
     for (const form of [text, html])
       expect(form).toContain("The button works only in the browser you requested it from");
   },
 );
 
 it("the confirmation mail says where the chosen password counts, and offers its code beside the link", async () => {
-  const { text, html } = await composeLetter("confirmation", facts);
+  const { text, html } = await composeLetter("confirmation", BRAND, facts);
   for (const form of [text, html]) expect(form).toContain("Use the browser you signed up in");
   expect(html).toContain("Or enter this code:");
 });
 
 it("the invitation mail carries a link and no code, because there is no field for one", async () => {
-  const { text, html } = await composeLetter("invite", facts);
+  const { text, html } = await composeLetter("invite", BRAND, facts);
   for (const form of [text, html]) {
     expect(form).toContain("60 minutes");
     expect(form).not.toContain("012345");
@@ -50,7 +51,7 @@ it("the invitation mail carries a link and no code, because there is no field fo
 });
 
 it("the reauthentication mail carries a code and no button", async () => {
-  const { text, html } = await composeLetter("reauthentication", facts);
+  const { text, html } = await composeLetter("reauthentication", BRAND, facts);
   for (const form of [text, html]) {
     expect(form).toContain("012345");
     expect(form).not.toContain("verify?token");
@@ -59,7 +60,7 @@ it("the reauthentication mail carries a code and no button", async () => {
 
 it("each mail of an address change says which of the two it is, names both, and shows its code first", async () => {
   const [current, next] = await Promise.all(
-    (["email_change_current", "email_change_new"] as const).map((kind) => composeLetter(kind, facts)),
+    (["email_change_current", "email_change_new"] as const).map((kind) => composeLetter(kind, BRAND, facts)),
   );
   expect(current!.subject).toBe("Confirm your email address change");
   expect(next!.subject).toBe("Confirm your new email address");
@@ -70,7 +71,9 @@ it("each mail of an address change says which of the two it is, names both, and 
 });
 
 it("sends the same mail whether or not the address has an account", async () => {
-  expect(await composeLetter("sign_up_code", facts)).toEqual(await composeLetter("magiclink", facts));
+  expect(await composeLetter("sign_up_code", BRAND, facts)).toEqual(
+    await composeLetter("magiclink", BRAND, facts),
+  );
 });
 
 const notices: NoticeKind[] = [
@@ -86,7 +89,12 @@ const notices: NoticeKind[] = [
 
 it.each(notices)("the notice %s leads to the site and carries no token", async (kind) => {
   const site = "https://festival.example/auth";
-  const { text, html } = await composeNotice(kind, { email: "a@example.com", newAddress: "new" }, site);
+  const { text, html } = await composeNotice(
+    kind,
+    BRAND,
+    { email: "a@example.com", newAddress: "new" },
+    site,
+  );
   expect(text).toContain(site);
   expect(html).toContain(`href="${site}"`);
   expect(text).not.toMatch(/code|token/);
@@ -94,7 +102,7 @@ it.each(notices)("the notice %s leads to the site and carries no token", async (
 
 it("escapes HTML in a mail", async () => {
   const evil = { ...facts, email: "a'<b>@example.com", newEmail: "", link: 'https://x.example/"><script>' };
-  const letter = await composeLetter("confirmation", evil);
+  const letter = await composeLetter("confirmation", BRAND, evil);
   expect(letter.html).not.toContain("a'<b>");
   expect(letter.html).not.toContain("<script>");
 });

@@ -1,15 +1,8 @@
-// The mails of this service as HTML and text, in the festival's look. Tables and inline styles, because mail programs support
+// The mails of this service as HTML and text. Tables and inline styles, because mail programs support
 // nothing else.
 import { html } from "hono/html";
-import {
-  FESTIVAL,
-  type MailKind,
-  type NoticeKind,
-  noticeWording,
-  TAGLINE,
-  type Wording,
-  wording,
-} from "./words.ts";
+import type { Brand } from "../../platform/brand.ts";
+import { type MailKind, type NoticeKind, noticeWording, type Wording, wording } from "./words.ts";
 
 export interface Letter {
   readonly subject: string;
@@ -20,23 +13,29 @@ export interface Letter {
 /** `link` and `code` work for `minutes`, and the mail says so. The invitation mail has no code. */
 export async function composeLetter(
   kind: MailKind,
+  brand: Brand,
   facts: { email: string; newEmail: string; link: string; code: string; minutes: number },
 ): Promise<Letter> {
-  const words = wording(kind, facts);
+  const words = wording(kind, brand.name, facts);
   // An invited person has not requested the mail, so no field waits for its code.
   const code = kind === "invite" ? undefined : facts.code;
   const both =
     code === undefined ? "The link works" : words.action ? "The code and the link work" : "The code works";
-  return compose(words, { link: facts.link, code, lifetime: `${both} once, for ${facts.minutes} minutes. ` });
+  return compose(words, brand, {
+    link: facts.link,
+    code,
+    lifetime: `${both} once, for ${facts.minutes} minutes. `,
+  });
 }
 
 /** `link` leads to the sign-in page. */
 export function composeNotice(
   kind: NoticeKind,
+  brand: Brand,
   address: { email: string; newAddress: string },
   link: string,
 ): Promise<Letter> {
-  return compose(noticeWording(kind, address), { link, code: undefined, lifetime: "" });
+  return compose(noticeWording(kind, brand.name, address), brand, { link, code: undefined, lifetime: "" });
 }
 
 interface Carried {
@@ -46,7 +45,7 @@ interface Carried {
   readonly lifetime: string;
 }
 
-async function compose(words: Wording, carried: Carried): Promise<Letter> {
+async function compose(words: Wording, brand: Brand, carried: Carried): Promise<Letter> {
   const { link, code, lifetime } = carried;
   const button = words.action ? [`${words.action}:\n${link}`] : [];
   // Phones recognise this phrase and offer the code to the waiting field.
@@ -54,13 +53,13 @@ async function compose(words: Wording, carried: Carried): Promise<Letter> {
   return {
     subject: words.subject,
     text: [
-      `${FESTIVAL}\n${TAGLINE}`,
+      `${brand.name}\n${brand.tagline}`,
       words.title,
       words.body,
       ...(words.codeFirst ? [...typed, ...button] : [...button, ...typed]),
       `${lifetime}${words.ignore}`,
     ].join("\n\n"),
-    html: String(await layout(words, carried)),
+    html: String(await layout(words, brand, carried)),
   };
 }
 
@@ -104,7 +103,7 @@ const letter = (words: Wording, { link, code, lifetime }: Carried) =>
     <p style="margin:24px 0 0;font-size:14px">${lifetime}${words.ignore}</p>
     ${words.action ? address(link) : ""}`;
 
-const layout = (words: Wording, carried: Carried) =>
+const layout = (words: Wording, brand: Brand, carried: Carried) =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -121,9 +120,9 @@ const layout = (words: Wording, carried: Carried) =>
                 <tr>
                   <td style="padding:0 28px 20px;color:#FFF6E6">
                     <div style="${display};font-size:30px;line-height:1.05;letter-spacing:.5px">
-                      ${FESTIVAL}
+                      ${brand.name}
                     </div>
-                    <div style="${body};font-weight:700;color:#F2A541">${TAGLINE}</div>
+                    <div style="${body};font-weight:700;color:#F2A541">${brand.tagline}</div>
                   </td>
                 </tr>
                 <tr>

@@ -42,11 +42,8 @@ export interface Wording {
   readonly ignore: string;
 }
 
-export const FESTIVAL = "Houston Culture Festival";
-export const TAGLINE = "That's So Houston";
-
-const SIGN_IN: Wording = {
-  subject: `Your sign-in code for ${FESTIVAL}`,
+const signIn = (name: string): Wording => ({
+  subject: `Your sign-in code for ${name}`,
   title: "Here is your code",
   body:
     "Enter it where you requested it. The button works only in the browser you requested it from. " +
@@ -54,29 +51,30 @@ const SIGN_IN: Wording = {
   action: "Sign in",
   codeFirst: true,
   ignore: "If you didn't request it, you can ignore this email.",
-};
+});
 
-export function wording(kind: MailKind, address: { email: string; newEmail: string }): Wording {
+/** `name`: what people know the project by. */
+export function wording(kind: MailKind, name: string, address: { email: string; newEmail: string }): Wording {
   switch (kind) {
     case "confirmation":
       return {
-        subject: `Confirm your email for ${FESTIVAL}`,
+        subject: `Confirm your email for ${name}`,
         title: "You're almost in",
         body:
-          `Confirm that ${address.email} is your address, and your account is ready for tickets. Use the browser you ` +
-          "signed up in. The button works in any other, too, but there you'll need to set your password again.",
+          `Confirm that ${address.email} is your address, and your account is ready. Use the browser you signed up in. ` +
+          "The button works in any other, too, but there you'll need to set your password again.",
         action: "Confirm my email",
         ignore: "If you didn't create an account, you can ignore this email.",
       };
     // The same mail for both: it must not reveal to anyone who reads it who has an account.
     case "sign_up_code":
     case "magiclink":
-      return SIGN_IN;
+      return signIn(name);
     case "invite":
       return {
-        subject: `You're invited to ${FESTIVAL}`,
+        subject: `You're invited to ${name}`,
         title: "Come on in",
-        body: `The festival team has created an account for ${address.email}. Accept and choose a password.`,
+        body: `The team of ${name} has created an account for ${address.email}. Accept and choose a password.`,
         action: "Accept the invitation",
         ignore: "If you weren't expecting an invitation, you can ignore this email.",
       };
@@ -147,12 +145,16 @@ const done = (subject: string, body: string): Wording => ({
   ignore: NOT_YOU,
 });
 
-export function noticeWording(kind: NoticeKind, address: { email: string; newAddress: string }): Wording {
+export function noticeWording(
+  kind: NoticeKind,
+  name: string,
+  address: { email: string; newAddress: string },
+): Wording {
   const { email, newAddress } = address;
   switch (kind) {
     case "already_registered":
       return {
-        subject: `You already have an account for ${FESTIVAL}`,
+        subject: `You already have an account for ${name}`,
         title: "You're already in",
         body:
           `Someone, hopefully you, tried to create an account for ${email}. You already have one. Sign in with ` +

@@ -67,7 +67,7 @@ describe("a passkey", () => {
     expect(challenge_id).toMatch(/^[0-9a-f-]{36}$/);
     expect(expires_at).toBeGreaterThan(Date.now() / 1000);
     expect(options).toMatchObject({
-      rp: { id: "localhost", name: "Houston Culture Festival" },
+      rp: { id: "localhost", name: "Lake Street Library" },
       user: { id: Buffer.from(who.id).toString("base64url"), name: who.email },
       attestation: "none",
       authenticatorSelection: {

@@ -1,6 +1,7 @@
 // Passwords: which ones may be set, hashing, comparing.
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import type { Brand } from "../../platform/brand.ts";
 import { onFirstUse } from "../../platform/on-first-use.ts";
 import { refuse } from "../errors.ts";
 import type { AuthSettings } from "../settings/settings.ts";
@@ -43,21 +44,21 @@ const commonPasswords = onFirstUse(async (): Promise<ReadonlySet<string>> => {
   return new Set(list.split("\n").filter((line) => line !== "" && !line.startsWith("#")));
 });
 
-/** A password made only of the festival's own words: digits and punctuation between them make it no harder to guess. */
-const FESTIVAL_WORDS = /^(thats|so|houston|culture|festival|htown|tickets?|admin(istrator)?)+$/;
-
 /** The hashes this server compares: bcrypt with a work factor that a sign-in can wait for. */
 export const isKnownHash = (hash: string) => /^\$2[aby]\$(0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/.test(hash);
 
-type Rules = Pick<
-  AuthSettings,
-  "PASSWORD_MIN_LENGTH" | "PASSWORD_REQUIRED_CHARACTERS" | "PASSWORD_HIBP_ENABLED"
->;
+interface Rules {
+  readonly settings: Pick<
+    AuthSettings,
+    "PASSWORD_MIN_LENGTH" | "PASSWORD_REQUIRED_CHARACTERS" | "PASSWORD_HIBP_ENABLED"
+  >;
+  readonly brand: Pick<Brand, "words">;
+}
 
 /** Throws GoTrue's refusal, with every reason, if the password may not be set. `addresses`: the account's own. */
 export async function checkStrength(
   password: string,
-  rules: Rules,
+  { settings: rules, brand }: Rules,
   addresses: readonly (string | null | undefined)[],
 ): Promise<void> {
   if (Buffer.byteLength(password) > MAX_BYTES) {
@@ -74,7 +75,7 @@ export async function checkStrength(
       `Password should contain at least one character of each: ${sets.join(", ")}.`,
     ]);
   }
-  const isListed = async () => rules.PASSWORD_HIBP_ENABLED && (await isKnown(password));
+  const isListed = async () => rules.PASSWORD_HIBP_ENABLED && (await isKnown(password, brand.words));
   if (weaknesses.length === 0 && (isPlain(password, addresses) || (await isListed()))) {
     weaknesses.push([
       "pwned",
@@ -96,8 +97,11 @@ const isPlain = (password: string, addresses: readonly (string | null | undefine
   ["", ...addresses].some((plain) => plain?.trim().toLowerCase() === password.trim().toLowerCase());
 
 /** GoTrue queries a list of leaked passwords; ours is local. */
-async function isKnown(password: string): Promise<boolean> {
+async function isKnown(password: string, ownWords: readonly string[]): Promise<boolean> {
   const common = await commonPasswords.get();
   const lowerCase = password.toLowerCase();
-  return common.has(lowerCase) || FESTIVAL_WORDS.test(lowerCase.replace(/[^\p{L}]/gu, ""));
+  if (common.has(lowerCase)) return true;
+  // Digits and punctuation between the project's own words make a password no harder to guess.
+  const own = new RegExp(`^(${["admin", "administrator", ...ownWords].join("|")})+$`);
+  return own.test(lowerCase.replace(/[^\p{L}]/gu, ""));
 }

@@ -1,4 +1,4 @@
-// Everything an organiser may configure about signing in: GoTrue's settings under GoTrue's names, each GOTRUE_<NAME> in the
+// Everything an operator may configure about signing in: GoTrue's settings under GoTrue's names, each GOTRUE_<NAME> in the
 // environment. docs/AUTH.md lists what they do; a test keeps it in sync with this file. Where a default differs from
 // GoTrue's, that page says so.
 import { z } from "zod";

@@ -65,7 +65,7 @@ describe("signing up", () => {
     expect(known.body.id).not.toBe(user.id);
     expect(shapeOf(known.body)).toEqual(shapeOf(fresh.body));
     expect(auth.mails.slice(before)).toMatchObject([
-      { to: "taken@example.com", subject: "You already have an account for Houston Culture Festival" },
+      { to: "taken@example.com", subject: "You already have an account for Lake Street Library" },
     ]);
     expect(auth.mails.at(-1)!.text).not.toContain("/verify");
     const still = await auth.call("POST", "/token?grant_type=password", {

@@ -38,7 +38,7 @@ export async function signUp(
 ): Promise<UserView | SignedIn> {
   if (parts.settings.DISABLE_SIGNUP) throw refuse("signup_disabled");
   if (given.password === "") throw refuse("validation_failed", "Signup requires a valid password");
-  await checkStrength(given.password, parts.settings, [given.email]);
+  await checkStrength(given.password, parts, [given.email]);
   if (given.email !== "" && given.phone !== "") {
     throw refuse("validation_failed", "Only an email address or phone number should be provided on signup.");
   }

@@ -1,4 +1,4 @@
-// The certificate for the organiser's SAML key. SAML trusts the exchanged key, not who vouches for it, so the server signs
+// The certificate for the operator's SAML key. SAML trusts the exchanged key, not who vouches for it, so the server signs
 // one itself, as GoTrue does, and always produces the same one. Node can read certificates but not create them, hence DER by
 // hand.
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";

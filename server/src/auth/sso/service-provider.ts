@@ -47,7 +47,7 @@ export function ownMetadata(provider: ServiceProvider, takesEncrypted: boolean):
     identifierFormat: PERSISTENT_FORMAT,
     wantAssertionsSigned: true,
     // Always the same, so that the metadata can be compared and cached.
-    generateUniqueId: () => "_festival",
+    generateUniqueId: () => "_server",
     ...(takesEncrypted && {
       decryptionPvk: provider.key.privateKey,
       decryptionCert: provider.key.certificate,

@@ -22,11 +22,15 @@ const TIMEOUT_MS = 300_000;
 /** EdDSA, ES256 and RS256. */
 const ALGORITHMS = [-8, -7, -257];
 
-export function relyingParty({ settings, siteUrl }: Pick<AuthParts, "settings" | "siteUrl">): RelyingParty {
+export function relyingParty({
+  settings,
+  brand,
+  siteUrl,
+}: Pick<AuthParts, "settings" | "brand" | "siteUrl">): RelyingParty {
   const site = new URL(siteUrl);
   return {
     id: settings.WEBAUTHN_RP_ID || site.hostname,
-    name: settings.WEBAUTHN_RP_DISPLAY_NAME || "Houston Culture Festival",
+    name: settings.WEBAUTHN_RP_DISPLAY_NAME || brand.name,
     origins: settings.WEBAUTHN_RP_ORIGINS.length > 0 ? settings.WEBAUTHN_RP_ORIGINS : [site.origin],
   };
 }

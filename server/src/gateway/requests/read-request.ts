@@ -1,5 +1,5 @@
-// A Request whose body has already been read. Creating a real one takes 47 µs of CPU time, this one 7 (an order's JSON, Node 24),
-// and every order waits for it. Members that our services use are implemented here; a real Request, created on demand, has the rest.
+// A Request whose body has already been read. Creating a real one takes 47 µs of CPU time, this one 7 (JSON of 1 KB, Node 24),
+// and every call waits for it. Members that our services use are implemented here; a real Request, created on demand, has the rest.
 import { textOf } from "./bodies.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;

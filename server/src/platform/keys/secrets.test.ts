@@ -2,24 +2,21 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { forgetAdminPassword, loadSecrets, rotateSigningKey, rotateTicketKey } from "./secrets.ts";
+import { loadSecrets, replaceSecrets, rotateSigningKey } from "./secrets.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "festival-secrets-"));
+  folder = mkdtempSync(join(tmpdir(), "server-secrets-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it("are random, differ between installations, and stay the same in one", () => {
-  const other = mkdtempSync(join(tmpdir(), "festival-secrets-"));
+  const other = mkdtempSync(join(tmpdir(), "server-secrets-"));
   const [one, two] = [loadSecrets(folder), loadSecrets(other)];
   rmSync(other, { recursive: true });
   expect(loadSecrets(folder)).toEqual(one);
   expect(Buffer.from(one.jwtSecret, "base64url").length).toBeGreaterThanOrEqual(32);
-  expect(one.adminPassword!.length).toBeGreaterThanOrEqual(16);
   expect(one.jwtSecret).not.toBe(two.jwtSecret);
-  expect(one.adminPassword).not.toBe(two.adminPassword);
-  expect(one.ticketKey.d).not.toBe(two.ticketKey.d);
 });
 
 it("keep a replaced signing key as long as its tokens could live, without its private half", () => {
@@ -35,11 +32,11 @@ it("keep a replaced signing key as long as its tokens could live, without its pr
   expect(loadSecrets(folder).signingKeys.map(({ jwk }) => jwk["alg"])).toEqual(["ES256", "EdDSA", "RS256"]);
 });
 
-it("are completed in a folder from an older version", () => {
-  const { authKey: _authKey, signingKeys: _keys, ...before } = loadSecrets(folder);
-  writeFileSync(join(folder, "secrets.json"), JSON.stringify(before));
+it("are completed where a folder lacks one, and the others stay", () => {
+  const { authKey: _authKey, ...before } = loadSecrets(folder);
+  writeFileSync(join(folder, "secrets.json"), JSON.stringify({ ...before, another: "program's" }));
   const after = loadSecrets(folder);
-  expect(after).toMatchObject({ ...before, signingKeys: [] });
+  expect(after).toMatchObject({ ...before, another: "program's" });
   expect(loadSecrets(folder).authKey).toBe(after.authKey);
 });
 
@@ -47,9 +44,7 @@ it("are readable by their owner alone, however often they are written", () => {
   const mode = () => (statSync(join(folder, "secrets.json")).mode & 0o777).toString(8);
   const before = loadSecrets(folder);
   expect(mode()).toBe("600");
-  rotateTicketKey(folder);
-  forgetAdminPassword(folder);
+  replaceSecrets(folder, { jwtSecret: "another" });
   expect(mode()).toBe("600");
-  expect(loadSecrets(folder).ticketKey).not.toEqual(before.ticketKey);
-  expect(readFileSync(join(folder, "secrets.json"), "utf8")).not.toContain(before.adminPassword);
+  expect(readFileSync(join(folder, "secrets.json"), "utf8")).not.toContain(before.jwtSecret);
 });

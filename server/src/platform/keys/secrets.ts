@@ -1,5 +1,5 @@
 // Secrets that nobody had to choose: created at the first start, kept in DATA_DIR/secrets.json, readable by the owner only.
-import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonWebKey } from "node:crypto";
@@ -20,56 +20,32 @@ export interface Secrets {
   readonly authKey: string;
   /** The private key that signs access tokens, then the public halves of earlier ones. Unused where JWT_SECRET is given. */
   readonly signingKeys: readonly StoredKey[];
-  /** Ed25519 private key that signs entry codes. */
-  readonly ticketKey: JsonWebKey;
-  readonly sandbox: {
-    readonly secretKey: string;
-    readonly publishableKey: string;
-    readonly webhookSecret: string;
-  };
-  /** The first administrator's, as long as it may be read; see forgetAdminPassword. */
-  readonly adminPassword?: string;
 }
 
-const token = (bytes: number) => randomBytes(bytes).toString("base64url");
+export const secretToken = (bytes: number): string => randomBytes(bytes).toString("base64url");
 
-/** Reads the folder's secrets, or creates them. A crash leaves either no file or a complete one. */
-export function loadSecrets(dataDir: string): Secrets {
-  const file = join(dataDir, "secrets.json");
-  if (existsSync(file)) return completed(file);
-  const secrets: Secrets = {
-    jwtSecret: token(48),
-    authKey: token(48),
-    signingKeys: [{ jwk: newSigningKey("ES256") }],
-    ticketKey: newTicketKey(),
-    sandbox: {
-      secretKey: `sk_test_sandbox_${token(24)}`,
-      publishableKey: `pk_test_sandbox_${token(24)}`,
-      webhookSecret: `whsec_${token(24)}`,
-    },
-    adminPassword: token(12),
-  };
-  write(file, secrets);
-  return secrets;
+export const loadSecrets = (dataDir: string): Secrets =>
+  keepSecrets<Secrets>(dataDir, {
+    jwtSecret: () => secretToken(48),
+    authKey: () => secretToken(48),
+    signingKeys: () => [{ jwk: newSigningKey("ES256") }],
+  });
+
+/** The folder's secrets of these names; creates those it lacks. A crash leaves the file as it was or complete. */
+export function keepSecrets<Kept extends object>(
+  dataDir: string,
+  create: { readonly [Name in keyof Kept]: () => Kept[Name] },
+): Kept {
+  const kept = read(dataDir);
+  const missing = Object.entries<() => unknown>(create).filter(([name]) => !Object.hasOwn(kept, name));
+  const secrets = { ...kept, ...Object.fromEntries(missing.map(([name, make]) => [name, make()])) };
+  if (missing.length > 0) write(dataDir, secrets);
+  return secrets as Kept;
 }
 
-/** Adds the keys that a folder from an older version lacks. */
-function completed(file: string): Secrets {
-  const kept = JSON.parse(readFileSync(file, "utf8")) as Partial<Secrets>;
-  const secrets = { authKey: token(48), signingKeys: [], ...kept } as Secrets;
-  if (kept.authKey === undefined || kept.signingKeys === undefined) write(file, secrets);
-  return secrets;
-}
-
-/** Once it has been changed, or the shop sells for real, the generated password is kept nowhere. */
-export function forgetAdminPassword(dataDir: string): void {
-  const { adminPassword, ...secrets } = loadSecrets(dataDir);
-  if (adminPassword !== undefined) write(join(dataDir, "secrets.json"), secrets);
-}
-
-/** Takes effect at the next start. The old public half is in `entry_keys`, so sold codes stay valid. */
-export function rotateTicketKey(dataDir: string): void {
-  write(join(dataDir, "secrets.json"), { ...loadSecrets(dataDir), ticketKey: newTicketKey() });
+/** Takes effect at the next start. */
+export function replaceSecrets(dataDir: string, replacements: Readonly<Record<string, unknown>>): void {
+  write(dataDir, { ...read(dataDir), ...replacements });
 }
 
 /** How long a retired key is kept: far longer than a token lives. */
@@ -77,19 +53,21 @@ const RETIRED_KEY_MS = 30 * 86_400_000;
 
 /** Takes effect at the next start. Tokens signed with earlier keys stay valid. */
 export function rotateSigningKey(dataDir: string, algorithm: Algorithm, now: number): void {
-  const secrets = loadSecrets(dataDir);
-  const before = secrets.signingKeys
-    .filter(({ retiredAt }) => retiredAt === undefined || retiredAt > now - RETIRED_KEY_MS)
+  const before = loadSecrets(dataDir)
+    .signingKeys.filter(({ retiredAt }) => retiredAt === undefined || retiredAt > now - RETIRED_KEY_MS)
     .map(({ jwk, retiredAt }) => ({ jwk: retired(jwk), retiredAt: retiredAt ?? now }));
-  const signingKeys = [{ jwk: newSigningKey(algorithm) }, ...before];
-  write(join(dataDir, "secrets.json"), { ...secrets, signingKeys });
+  replaceSecrets(dataDir, { signingKeys: [{ jwk: newSigningKey(algorithm) }, ...before] });
 }
 
-function newTicketKey(): JsonWebKey {
-  return generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
+const fileIn = (dataDir: string) => join(dataDir, "secrets.json");
+
+function read(dataDir: string): Record<string, unknown> {
+  const file = fileIn(dataDir);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>) : {};
 }
 
-function write(file: string, secrets: Secrets): void {
+function write(dataDir: string, secrets: object): void {
+  const file = fileIn(dataDir);
   const unfinished = `${file}.unfinished`;
   writeFileSync(unfinished, JSON.stringify(secrets, null, 2), { mode: 0o600, flush: true });
   renameSync(unfinished, file);

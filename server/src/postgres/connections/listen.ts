@@ -32,7 +32,7 @@ export function listenTo(
   const connect = async () => {
     const attempt = new GuardedClient({
       connectionString: url,
-      application_name: `thats-so-houston listener to ${channel}`,
+      application_name: `server listener to ${channel}`,
       connectionTimeoutMillis: checkMs,
       query_timeout: checkMs,
     });

@@ -14,7 +14,7 @@ export function createPool(url: string, max: number, settings: pg.ClientConfig =
     max,
     idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: 10_000,
-    application_name: "thats-so-houston",
+    application_name: "server",
     pipeline: true,
     ...settings,
   });

@@ -39,7 +39,7 @@ describe("the login of requests", () => {
       "select from auth.users",
       "select from public.orders",
       "create table public.mine ()",
-      "set role festival_server",
+      "set role api_server",
       "set role postgres",
       "copy (select 1) to program 'true'",
     ]) {
@@ -86,7 +86,7 @@ describe("the login of the services", () => {
     const { rows } = await owned.database
       .asService("who owns what")
       .query(
-        "select relname from pg_class where relowner in (select oid from pg_roles where rolname in ('authenticator', 'festival_server'))",
+        "select relname from pg_class where relowner in (select oid from pg_roles where rolname in ('authenticator', 'api_server'))",
       );
     expect(rows).toEqual([]);
   });

@@ -12,7 +12,7 @@ export interface Logins {
   readonly services: string;
 }
 
-const ROLES = { requests: "authenticator", services: "festival_server" } as const;
+const ROLES = { requests: "authenticator", services: "api_server" } as const;
 
 /** `url` is the owner's. Without a password, the database requires none. */
 export function loginsOf(url: string, password?: string): Logins {

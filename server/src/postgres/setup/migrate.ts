@@ -1,8 +1,9 @@
 // Brings a database up to date: the server's own migrations (roles and the auth, storage and realtime schemas, which
-// Supabase's platform has already), then supabase/migrations, then the seed. Safe to run from several processes at once.
+// Supabase's platform has already), then the program's, the project's migrations and its seed. Safe to run from several
+// processes at once.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { CHANGED_MIGRATIONS, StartError } from "../../platform/start-error.ts";
 import type { Executor, ServiceDatabase } from "../executor.ts";
 
@@ -14,24 +15,26 @@ class ChangedMigrationError extends MigrationError {
 }
 
 interface Migration {
-  readonly source: "server" | "supabase";
   readonly name: string;
   readonly sql: string;
   readonly hash: string;
 }
 
-export interface MigrationFolders {
-  /** server/migrations */
-  readonly server: string;
-  /** supabase/, with migrations/ and seed.sql */
+/** What the server serves. */
+export interface Project {
+  /** The Supabase CLI's folder: config.toml, functions, migrations and seed.sql. */
   readonly supabase: string;
+  /** Folders of the program's own migrations, by the name they are recorded under. Supabase's platform never runs them. */
+  readonly migrations?: Readonly<Record<string, string>>;
 }
+
+const SERVER_MIGRATIONS = resolve(import.meta.dirname, "../../../migrations");
 
 const LOCK = 7_310_425; // any number nobody else uses as an advisory lock
 
 /** Applies what is missing, each migration in its own transaction. Returns the names applied now. */
-export async function migrate(database: ServiceDatabase, folders: MigrationFolders): Promise<string[]> {
-  const wanted = readMigrations(folders);
+export async function migrate(database: ServiceDatabase, project: Project): Promise<string[]> {
+  const wanted = readMigrations(project);
   const before = await readApplied(database);
   checkKnown(wanted, before);
   checkUnchanged(wanted, before);
@@ -68,22 +71,22 @@ async function apply(tx: Executor, migration: Migration): Promise<void> {
   ]);
 }
 
-function readMigrations(folders: MigrationFolders): Migration[] {
-  const read = (source: Migration["source"], folder: string): Migration[] =>
-    readdirSync(folder)
-      .filter((file) => file.endsWith(".sql"))
-      .toSorted()
-      .map((file) => toMigration(source, `${source}/${file}`, readFileSync(join(folder, file), "utf8")));
-  const seed = join(folders.supabase, "seed.sql");
+function readMigrations({ supabase, migrations = {} }: Project): Migration[] {
+  const folders = { server: SERVER_MIGRATIONS, ...migrations, supabase: join(supabase, "migrations") };
+  const seed = join(supabase, "seed.sql");
   return [
-    ...read("server", folders.server),
-    ...read("supabase", join(folders.supabase, "migrations")),
-    ...(existsSync(seed) ? [toMigration("supabase", "supabase/seed.sql", readFileSync(seed, "utf8"))] : []),
+    ...Object.entries(folders).flatMap(([source, folder]) => readFolder(source, folder)),
+    ...(existsSync(seed) ? [toMigration("supabase/seed.sql", readFileSync(seed, "utf8"))] : []),
   ];
 }
 
-const toMigration = (source: Migration["source"], name: string, sql: string): Migration => ({
-  source,
+const readFolder = (source: string, folder: string): Migration[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".sql"))
+    .toSorted()
+    .map((file) => toMigration(`${source}/${file}`, readFileSync(join(folder, file), "utf8")));
+
+const toMigration = (name: string, sql: string): Migration => ({
   name,
   sql,
   hash: createHash("sha256").update(sql).digest("hex"),

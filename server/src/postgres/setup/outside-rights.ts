@@ -35,13 +35,13 @@ const ROLES: Readonly<Record<string, string>> = {
   authenticated: "nologin noinherit",
   service_role: "nologin noinherit bypassrls",
   authenticator: "login noinherit",
-  festival_server: "login bypassrls",
+  api_server: "login bypassrls",
   supabase_auth_admin: "nologin noinherit",
   supabase_storage_admin: "nologin noinherit",
   supabase_realtime_admin: "nologin noinherit",
 };
 const REQUEST_ROLES = ["anon", "authenticated", "service_role"];
-const LOGINS = ["authenticator", "festival_server"];
+const LOGINS = ["authenticator", "api_server"];
 
 /**
  * Throws StartError with the SQL that a superuser has to run, where the owner cannot do it itself. `signsIn`: whether a login
@@ -115,8 +115,8 @@ function missingSql(
     ...[...LOGINS, ...(me.strong ? [] : [me.name])].flatMap((member) =>
       REQUEST_ROLES.map((role) => [role, member] as const),
     ),
-    ["authenticator", "festival_server"] as const,
-    ["supabase_auth_admin", "festival_server"] as const,
+    ["authenticator", "api_server"] as const,
+    ["supabase_auth_admin", "api_server"] as const,
   ].filter(([role, member]) => !grants(role) && !roles.get(role)?.members.includes(quoted(member)));
   return [
     ...made,
@@ -144,7 +144,7 @@ function liveChangesNeed(me: Owner): string | undefined {
     ...(me.walLevel === "logical" ? [] : ["wal_level=logical in postgresql.conf"]),
     ...(me.strong || me.replicates ? [] : [`alter role ${quoted(me.name)} replication`]),
   ];
-  return needs.length === 0 ? undefined : `The back office's live changes need: ${needs.join("; ")}`;
+  return needs.length === 0 ? undefined : `Live changes need: ${needs.join("; ")}`;
 }
 
 /** PostgreSQL's stored form of a password (RFC 5803), so that logged SQL does not reveal the password. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Change } from "./wal/wal-connection.ts";
 
 /**
- * In a rush, smaller batches would cost the sale more in checks, and nobody notices a twentieth of a second.
+ * In a rush, smaller batches would cost requests more in checks, and nobody notices a twentieth of a second.
  */
 const BATCH_MS = 50;
 const MOST = 5000; // changes held here; beyond, PostgreSQL keeps them

@@ -24,7 +24,7 @@ interface Share {
   readonly deliveries: readonly Delivery[];
 }
 
-const AT_ONCE = 2; // checks in flight; buyers' requests use the same connections
+const AT_ONCE = 2; // checks in flight; people's requests use the same connections
 const TOGETHER = 250; // changes; each is held once per crowd, and there may be as many crowds as subscribers
 const PORTION = 500; // changes handed out in one go
 const UNSEEN_MS = 2000; // a commit that takes longer to become visible, for example because of a standby, is not waited for

@@ -57,7 +57,7 @@ export const LIMITS: Limits = {
  */
 export const REFUSED_JOINS = { free: 10, restMs: 1_000, longestRestMs: 10_000, remembered: 60 };
 
-/** Joins that query the database at once: sign-in and orders use the same connections. */
+/** Joins that query the database at once: sign-in and functions use the same connections. */
 export const CHECKS = {
   connections: 2,
   perAddress: 1,

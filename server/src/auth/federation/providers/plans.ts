@@ -185,7 +185,7 @@ export function planFor(settings: AuthSettings, name: string): ProviderPlan | un
 const SECRET_SECONDS = 300;
 
 /**
- * Apple's client secret is a token signed with the organiser's key, valid for six months at most. If the key itself is given,
+ * Apple's client secret is a token signed with the operator's key, valid for six months at most. If the key itself is given,
  * as JSON, the server signs a new one for each exchange, so that sign-in does not stop working one day.
  */
 function appleAuth(clientId: string, secret: string, audience: string): oidc.ClientAuth {

@@ -131,7 +131,7 @@ export async function redeemCode(
       new URL(url),
       "GET",
       null,
-      new Headers({ accept: "application/json", "user-agent": "festival-auth" }),
+      new Headers({ accept: "application/json", "user-agent": "supabase-auth" }),
     );
     if (answer.status !== 200) throw new Error(`${new URL(url).host} answers ${answer.status}`);
     const claims: unknown = await answer.json();

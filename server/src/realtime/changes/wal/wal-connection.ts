@@ -48,7 +48,7 @@ export async function readWal(
 ): Promise<void> {
   const service = replicationService({
     connectionString: url,
-    application_name: "thats-so-houston realtime",
+    application_name: "server realtime",
     connectionTimeoutMillis: silence,
   });
   const watchdog = new Watchdog(service, silence);

@@ -1,14 +1,13 @@
 // Vitest global setup: one embedded PostgreSQL for the whole run, with a migrated template database. Durability is off,
 // since nothing outlives the run.
 import { rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { clusterUrl, startCluster } from "../src/postgres/cluster/cluster.ts";
-import { openDatabase } from "../src/postgres/database.ts";
-import { migrate } from "../src/postgres/setup/migrate.ts";
-import { quickFolder } from "./quick-folder.ts";
-
-const root = resolve(import.meta.dirname, "../..");
+import { clusterUrl, startCluster } from "../../server/src/postgres/cluster/cluster.ts";
+import { openDatabase } from "../../server/src/postgres/database.ts";
+import { migrate } from "../../server/src/postgres/setup/migrate.ts";
+import { PROJECT } from "../src/project.ts";
+import { quickFolder } from "../../server/testing/quick-folder.ts";
 
 export default async function setup(project: TestProject) {
   const parent = quickFolder("festival-test-");
@@ -27,10 +26,7 @@ export default async function setup(project: TestProject) {
   const template = openDatabase(clusterUrl(directory, "template_festival"), {
     sizes: { requests: 1, service: 1 },
   });
-  await migrate(template.asService("migrations own the schema"), {
-    server: join(root, "server/migrations"),
-    supabase: join(root, "supabase"),
-  });
+  await migrate(template.asService("migrations own the schema"), PROJECT);
   await template.close();
   project.provide("clusterDirectory", directory);
 

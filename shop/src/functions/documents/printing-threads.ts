@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import { FunctionError } from "../../../../supabase/functions/_shared/errors.ts";
 import type { PrintJob } from "../../../../supabase/functions/_shared/documents/print.ts";
-import { createThreads, type ThreadsOptions, type Turn } from "../../platform/threads.ts";
+import { createThreads, type ThreadsOptions, type Turn } from "../../../../server/src/platform/threads.ts";
 
 export interface PrintingThreads {
   /** Rejects with a FunctionError: rate_limited when too many wait, unavailable when the thread died or took too long. */

@@ -1,7 +1,8 @@
 // A server that strangers can reach starts only with real mail and payments, or with the operator's permission to do without.
 import { describe, expect, it } from "vitest";
-import { exposedBy, refuseStandInsInPublic } from "./exposure.ts";
-import { parseConfig } from "./platform/config.ts";
+import { exposedBy } from "../../server/src/exposure.ts";
+import { parseConfig } from "./config.ts";
+import { refuseStandInsInPublic } from "./stand-ins.ts";
 
 const start = (variables: Record<string, string>) => refuseStandInsInPublic(parseConfig(variables));
 const stripe = {

@@ -1,33 +1,23 @@
-// The gateway with the festival's services and pages behind it.
-import { resolve } from "node:path";
+// The gateway with the services, and the program's pages and site, behind it.
 import { createWriteProbe } from "./data-folder.ts";
 import { exposedBy } from "./exposure.ts";
 import { createClientAddress } from "./gateway/requests/client-address.ts";
 import { createGateway } from "./gateway/index.ts";
-import { readOffers } from "../../shop/src/site/offers.ts";
-import { readPublished } from "../../shop/src/site/published.ts";
-import { renderSite } from "../../shop/src/site/render-site.ts";
-import { trustedOrigins } from "../../shop/src/site/trusted-origins.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { Service, ServiceContext } from "./platform/http/context.ts";
 import type { Log } from "./platform/log.ts";
 import type { OnFirstUse } from "./platform/on-first-use.ts";
-import { listenTo } from "./postgres/connections/listen.ts";
 import { createDatabaseProbe } from "./postgres/write-probe.ts";
-import { forAdministrators, forThisMachine, type Page } from "./private-pages.ts";
+import { forThisMachine, type Page, refusePage } from "./private-pages.ts";
+import type { ProgramParts } from "./program.ts";
 import type { Services } from "./services.ts";
-
-const SITE = resolve(import.meta.dirname, "../../site/build/client");
-const RENDERER = resolve(SITE, "../server/index.js");
 
 type Gateway = ReturnType<typeof createGateway>;
 
-export function createFestivalGateway(deps: Dependencies, services: Services): Gateway {
-  const { config, authSettings, tokens, keys, logins, siteUrl, closers, log } = deps;
-  const { auth, rest, storage, functions, realtime, sandbox, mailbox } = services;
-  const asAnybody = (path: string): Promise<Response> =>
-    gateway.fetch(new Request(`${siteUrl}${path}`, { headers: { apikey: keys.anon } }));
-  const gateway: Gateway = createGateway({
+export function createServerGateway(deps: Dependencies, services: Services, parts: ProgramParts): Gateway {
+  const { config, tokens, keys, siteUrl, log } = deps;
+  const { auth, rest, storage, functions, realtime, mailbox } = services;
+  return createGateway({
     services: {
       auth: whenLoaded(auth),
       rest,
@@ -36,44 +26,17 @@ export function createFestivalGateway(deps: Dependencies, services: Services): G
       realtime: { ...whenLoaded(realtime), handleUpgrade: upgradeWhenLoaded(realtime, log) },
     },
     pages: {
-      ...(sandbox ? { "/v1": pageWhenLoaded(sandbox), "/payments-sandbox": pageWhenLoaded(sandbox) } : {}),
-      ...(mailbox ? { "/mailbox": mailboxPage(deps, pageWhenLoaded(mailbox), () => gateway) } : {}),
+      ...parts.pages,
+      ...(mailbox ? { "/mailbox": mailboxPage(deps, pageWhenLoaded(mailbox), parts) } : {}),
     },
-    tokens,
-    keys,
-    apiUrl: siteUrl,
-    site: {
-      directory: SITE,
-      meta: {
-        // The page sends its requests to its own origin, so that localhost, an IP address and a proxy all work.
-        "supabase-anon-key": keys.anon,
-        "canonical-url": config.siteUrl ?? "",
-        "alternate-hosts": config.alternateHosts.join(","),
-      },
-      siteUrl: () => siteUrl,
-      offers: () => readOffers(asAnybody),
-      published: {
-        read: () => readPublished(asAnybody),
-        listen: (onPublication) => {
-          const ear = { onNotice: onPublication, onConnected: onPublication };
-          const listener = listenTo("festival_published", logins.services, ear, log);
-          closers.push({ part: "publications", close: () => listener.close() });
-        },
-        render: (content) => renderSite(RENDERER, content),
-        log,
-      },
-      trustedOrigins: trustedOrigins({
-        stripe: config.stripe !== undefined,
-        captcha: authSettings?.SECURITY_CAPTCHA_ENABLED ? authSettings.SECURITY_CAPTCHA_PROVIDER : undefined,
-      }),
-      hstsSubdomains: config.hstsSubdomains,
-    },
+    ...{ tokens, keys, apiUrl: siteUrl, hstsSubdomains: config.hstsSubdomains, log },
+    site: parts.site,
+    probe: parts.probe,
+    eventPaths: parts.eventPaths,
     bodyBytes: config.limits.bodyBytes,
     writable: writableOf(deps),
     clientAddress: createClientAddress(config.trustedProxies, config.proxyHeader, warnOfUnknownProxy(log)),
-    log,
   });
-  return gateway;
 }
 
 function writableOf({ config, database, log }: Dependencies): () => Promise<boolean> {
@@ -104,18 +67,9 @@ const upgradeWhenLoaded =
     );
   };
 
-function mailboxPage(
-  { config, siteUrl, keys, clock }: Dependencies,
-  page: Page,
-  gateway: () => Gateway,
-): Page {
+function mailboxPage({ config }: Dependencies, page: Page, { mailboxDoor }: ProgramParts): Page {
   if (exposedBy(config) === undefined) return forThisMachine(page);
-  return forAdministrators(page, {
-    api: (request, { ip }) => gateway().fetch(request, ip),
-    apiUrl: siteUrl,
-    anonKey: keys.anon,
-    now: () => clock.now(),
-  });
+  return mailboxDoor?.(page) ?? { fetch: async () => refusePage(403, "The mailbox is closed.") };
 }
 
 /** Warns once: behind a proxy that is not configured, all visitors are one address and share one visitor's limits. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { JOBS } from "./index.ts";
+import { JOBS } from "../../../shop/src/functions/index.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 const folder = join(root, "supabase/functions");

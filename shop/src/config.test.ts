@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ConfigError, parseConfig } from "./config.ts";
+import { ConfigError } from "../../server/src/platform/variables.ts";
+import { parseConfig } from "./config.ts";
 
 describe("the configuration", () => {
   it("needs no variable", () => {
