@@ -54,7 +54,6 @@ export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
       await schedule.stop();
       await relay.close();
       await inProcess?.close?.();
-      await handlers.close();
     },
   };
 }

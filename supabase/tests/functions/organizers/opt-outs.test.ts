@@ -1,9 +1,9 @@
 // The way out of the organizers' messages: in each of them, by one press, for everything but what its owner must know.
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cartOf } from "../../../testing/shop/cart.ts";
-import { pay, place } from "../../../testing/shop/carts.ts";
-import { openShop } from "../../../testing/shop/open-shop.ts";
+import { cartOf } from "../../../../shop/testing/cart.ts";
+import { pay, place } from "../../../../shop/testing/carts.ts";
+import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
 const admin = await world.newUser();
