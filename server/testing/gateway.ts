@@ -69,6 +69,7 @@ export async function openGateway(siteOf: (parts: SiteParts) => Site = () => SIT
     ...{ tokens, keys, log, apiUrl: "http://localhost", clientAddress: createClientAddress([]) },
     site: siteOf({ keys, log }),
     probe: "/rest/v1/anything",
+    eventPaths: ["/functions/v1/stripe-webhook"],
     writable: async () => {
       disk.looks++;
       return disk.hasRoom;
