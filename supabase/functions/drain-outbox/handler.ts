@@ -26,7 +26,10 @@ const RUN_AT_ONCE = 20;
 /** Few, because a stopping server waits for a call under way. */
 const RUN_ROUNDS = 5;
 
-/** `?lane=money` drains only that lane; without it, all, money first: what it returns is mailed in the same call. */
+/**
+ * `?lane=money` drains only that lane, as the jobs do, so that none waits for another's servers. Without it, all, one after the
+ * other, money first: what it returns is mailed in the same call.
+ */
 export const handler = serviceFunction(async (request, deps) => {
   const total = { done: 0, failed: 0 };
   for (const lane of lanesOf(request)) {

@@ -22,6 +22,17 @@ describe("the functions of the platform and of the server", () => {
     expect(functionNames).toEqual(expect.arrayContaining(Object.keys(JOBS).map((job) => job.split("?")[0])));
   });
 
+  it("are scheduled on the platform as the jobs are here, each lane of the outbox alone", () => {
+    const readme = readFileSync(join(folder, "README.md"), "utf8");
+    const called = Array.from(
+      readme.matchAll(
+        /^select cron\.schedule\(.*\$\$select (?:cron\.call_function\('([^']+)'\)|public\.(\w+)\(\))\$\$/gm,
+      ),
+      ([, name, sql]) => name ?? sql!.replaceAll("_", "-"),
+    );
+    expect(called.toSorted()).toEqual(Object.keys(JOBS).toSorted());
+  });
+
   it("are configured for deployment", () => {
     const config = readFileSync(join(root, "supabase/config.toml"), "utf8");
     const configured = Array.from(config.matchAll(/^\[functions\.([\w-]+)\]$/gm), ([, name]) => name!);
