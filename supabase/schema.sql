@@ -4459,6 +4459,9 @@ begin
     insert into public.audit_logs (action_type, table_name, record_id, new_values)
       values ('CRITICAL_OUTBOX_DEAD', 'outbox', failed.id::text,
         jsonb_build_object('kind', failed.kind, 'error', failed.last_error));
+    if failed.kind = 'refund' then
+      perform public.queue_mails_instead(r) from public.refunds r where r.id = (failed.payload ->> 'refund_id')::uuid;
+    end if;
   end if;
 end $function$;
 
@@ -7623,13 +7626,7 @@ begin
       on conflict (dedupe_key) do nothing;
   end if;
   if p_status = 'failed' then
-    -- No mail has said yet that the codes of this refund are void.
-    if not exists (select from public.outbox where dedupe_key = 'refund_mail:' || r.id) then
-      perform public.queue_void_mails(r.order_id,
-        array(select id from public.tickets where order_id = r.order_id and voided_at = greatest(r.created_at, checked_in_at)),
-        array(select id from public.parking_permits where order_id = r.order_id and voided_at = greatest(r.created_at, checked_in_at)),
-        false);
-    end if;
+    perform public.queue_mails_instead(r);
     if o.status in ('confirmed', 'completed') then
       perform public.book_lines(o, public.money_of(r.items), -1);
       if public.is_money_alone(r.items) then perform public.book_fee(o, -(r.fee * 100)::bigint); end if;
@@ -8774,6 +8771,23 @@ begin
     point := point + 1;
   end loop;
   return encoded;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.queue_mails_instead(p_refund public.refunds)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  if exists (select from public.outbox where dedupe_key = 'refund_mail:' || p_refund.id) then return; end if;
+  perform public.queue_void_mails(p_refund.order_id,
+    array(select id from public.tickets
+      where order_id = p_refund.order_id and voided_at = greatest(p_refund.created_at, checked_in_at)),
+    array(select id from public.parking_permits
+      where order_id = p_refund.order_id and voided_at = greatest(p_refund.created_at, checked_in_at)),
+    false);
 end $function$;
 
 -- Called by: service_role.

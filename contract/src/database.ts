@@ -4013,6 +4013,10 @@ export type Database = {
         Args: { p_label: string }
         Returns: string
       }
+      queue_mails_instead: {
+        Args: { p_refund: Database["public"]["Tables"]["refunds"]["Row"] }
+        Returns: undefined
+      }
       queue_message_mails: {
         Args: { p_message_id: string }
         Returns: undefined

@@ -165,13 +165,7 @@ begin
       on conflict (dedupe_key) do nothing;
   end if;
   if p_status = 'failed' then
-    -- No mail has said yet that the codes of this refund are void.
-    if not exists (select from public.outbox where dedupe_key = 'refund_mail:' || r.id) then
-      perform public.queue_void_mails(r.order_id,
-        array(select id from public.tickets where order_id = r.order_id and voided_at = greatest(r.created_at, checked_in_at)),
-        array(select id from public.parking_permits where order_id = r.order_id and voided_at = greatest(r.created_at, checked_in_at)),
-        false);
-    end if;
+    perform public.queue_mails_instead(r);
     if o.status in ('confirmed', 'completed') then
       perform public.book_lines(o, public.money_of(r.items), -1);
       if public.is_money_alone(r.items) then perform public.book_fee(o, -(r.fee * 100)::bigint); end if;
@@ -205,6 +199,19 @@ begin
       and (not p_is_told or c.email <> lower(o.buyer_email))
     group by c.email
     on conflict (dedupe_key) do nothing;
+end $$;
+
+-- For a refund that will not be mailed soon: its codes are void all the same. Writes nothing if a mail has already said so.
+create function public.queue_mails_instead(p_refund public.refunds) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+begin
+  if exists (select from public.outbox where dedupe_key = 'refund_mail:' || p_refund.id) then return; end if;
+  perform public.queue_void_mails(p_refund.order_id,
+    array(select id from public.tickets
+      where order_id = p_refund.order_id and voided_at = greatest(p_refund.created_at, checked_in_at)),
+    array(select id from public.parking_permits
+      where order_id = p_refund.order_id and voided_at = greatest(p_refund.created_at, checked_in_at)),
+    false);
 end $$;
 
 -- The locked order, with the parts chosen for the refund.
@@ -595,7 +602,7 @@ revoke execute on function public.require_refund_reason(text, text), public.line
   public.lines_cents(jsonb), public.merge_lines(jsonb), public.split_cents(bigint, bigint[]), public.money_lines(uuid, bigint),
   public.book_lines(public.orders, jsonb, integer), public.money_of(jsonb),
   public.queue_refund(text, uuid, integer, text, jsonb, bigint, text, uuid), public.refund_of_attempt(uuid, uuid, integer), public.mark_refund(uuid, text, text, text),
-  public.queue_void_mails(uuid, uuid[], uuid[], boolean), public.choose_refund(uuid, uuid[], uuid[]),
+  public.queue_void_mails(uuid, uuid[], uuid[], boolean), public.queue_mails_instead(public.refunds), public.choose_refund(uuid, uuid[], uuid[]),
   public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint, boolean), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid), public.require_online(uuid),

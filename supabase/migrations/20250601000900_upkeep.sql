@@ -89,6 +89,9 @@ begin
     insert into public.audit_logs (action_type, table_name, record_id, new_values)
       values ('CRITICAL_OUTBOX_DEAD', 'outbox', failed.id::text,
         jsonb_build_object('kind', failed.kind, 'error', failed.last_error));
+    if failed.kind = 'refund' then
+      perform public.queue_mails_instead(r) from public.refunds r where r.id = (failed.payload ->> 'refund_id')::uuid;
+    end if;
   end if;
 end $$;
 

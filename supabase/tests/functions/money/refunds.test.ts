@@ -356,9 +356,12 @@ describe("a refund that is stuck", () => {
     const order = await bought([shop.general, 1]);
     await refund(order.orderId);
     const [refused] = await refundsOf(order.orderId);
-    await world.sql("delete from public.outbox where dedupe_key = 'refund:' || $1", refused!.id);
+    const refuse = async (id: string) => {
+      await world.sql("update public.outbox set done_at = now() where dedupe_key = 'refund:' || $1", id);
+      await world.sql("select public.mark_refund($1, null, 'failed')", id);
+    };
     world.mails.length = 0;
-    await world.sql("select public.mark_refund($1, null, 'failed')", refused!.id);
+    await refuse(refused!.id);
     await drain();
     const toBuyer = () => world.mails.filter(({ to }) => to === "buyer@people.test");
     expect(
@@ -368,14 +371,58 @@ describe("a refund that is stuck", () => {
     expect(refundMailOf(order.orderId)).toBeUndefined();
     await retry(refused!.id);
     const [, again] = await refundsOf(order.orderId);
-    await world.sql("delete from public.outbox where dedupe_key = 'refund:' || $1", again!.id);
-    await world.sql("select public.mark_refund($1, null, 'failed')", again!.id);
+    await refuse(again!.id);
     await drain();
     expect(toBuyer(), "said once").toHaveLength(1);
     await retry(again!.id);
     await drain();
     expect(refundMailOf(order.orderId)).toBeDefined();
     expect(toBuyer()).toHaveLength(2);
+  });
+
+  it("that the bank returns after its mail is not followed by another about the void ticket", async () => {
+    const order = await bought([shop.general, 1]);
+    await refund(order.orderId);
+    await drain();
+    expect(refundMailOf(order.orderId)).toBeDefined();
+    const [accepted] = await refundsOf(order.orderId);
+    world.mails.length = 0;
+    await world.sql("select public.mark_refund($1, null, 'failed')", accepted!.id);
+    await drain();
+    expect(world.mails.filter(({ to }) => to === "buyer@people.test")).toEqual([]);
+  });
+
+  it("because the provider never answered leaves its buyer knowing that the ticket is void", async () => {
+    const order = await bought([shop.general, 1]);
+    await refund(order.orderId);
+    const [unanswered] = await refundsOf(order.orderId);
+    world.sandbox.injectFault({
+      kind: "refused",
+      status: 503,
+      matches: (request) => request.url.endsWith("/refunds"),
+    });
+    world.mails.length = 0;
+    const toBuyer = () =>
+      world.mails.filter(({ to }) => to === "buyer@people.test").map(({ subject }) => subject);
+    const tryAgain = async (attempts: number) => {
+      await world.sql(
+        "update public.outbox set attempts = $2, next_attempt_at = now() where dedupe_key = 'refund:' || $1",
+        unanswered!.id,
+        attempts,
+      );
+      await drain();
+    };
+    await tryAgain(12);
+    expect(toBuyer(), "it may still be accepted").toEqual([]);
+    await tryAgain(13);
+    const isVoid = expect.stringMatching(/^Your ticket for .* is no longer valid$/);
+    expect(toBuyer()).toEqual([isVoid]);
+
+    world.sandbox.clearFaults();
+    await retry(unanswered!.id);
+    await drain();
+    expect(toBuyer()).toEqual([isVoid, refundMailOf(order.orderId).subject]);
+    expect(await order.givenBack()).toBe(4500);
   });
 
   it("for parking, alone or with its tickets, says to the buyer that the parking pass is void too", async () => {
