@@ -2,7 +2,7 @@
 // running server. Exits with 1 if something would lose money, mail or safety.
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { restoredFile } from "../server/src/data-folder.ts";
+import { isRestoredCopy } from "../server/src/data-folder.ts";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { ConfigError } from "../server/src/platform/variables.ts";
 import { parseConfig } from "../shop/src/config.ts";
@@ -34,7 +34,7 @@ async function observe(): Promise<Observed> {
     node: Number(node.split(".")[0]),
     freeBytes: freeBytes(),
     unwritable: unwritable(),
-    isRestored: existsSync(restoredFile(dataDirectory())),
+    isRestored: isRestoredCopy(dataDirectory()),
     // An embedded database uses this machine's clock, so only another machine's clock can show an offset.
     ...(process.env.STRIPE_SECRET_KEY && {
       providerClockOffMs: await clockOff("https://api.stripe.com/"),

@@ -48,4 +48,4 @@ for (const name of PARTS.filter((part) => existsSync(join(unfinished, part)))) {
 }
 for (const folder of [moving, unfinished]) rmSync(folder, { recursive: true });
 console.log(`Restored to ${to}. Start it with: npm start
-It sends no emails or refunds until it takes over from the original shop: npm run take-over`);
+It sends no emails, makes no refunds and takes no orders until it takes over from the original shop: npm run take-over`);

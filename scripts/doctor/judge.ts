@@ -119,7 +119,7 @@ function rulesOfMachine({
     [
       isRestored,
       "wrong",
-      "This is a restored copy: it sends no email and moves no money until it takes over. Run: npm run take-over",
+      "This is a restored copy: it sends no email, makes no refund and takes no order until it takes over. Run: npm run take-over",
     ],
     [
       unwritable !== undefined,

@@ -206,7 +206,8 @@ create table auth.mail_outbox (
   mail jsonb not null,
   attempts integer not null default 0,
   next_attempt_at timestamptz not null,
-  send_until timestamptz not null
+  send_until timestamptz not null,
+  created_at timestamptz not null default now()
 );
 create index mail_outbox_next_attempt_at_idx on auth.mail_outbox (next_attempt_at);
 

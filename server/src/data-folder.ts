@@ -1,6 +1,7 @@
 // The folder that holds everything this installation owns: writable, and used by one server at a time.
 import { randomUUID } from "node:crypto";
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -42,9 +43,11 @@ export const statusFile = (dataDir: string): string => join(dataDir, "status.jso
 
 /**
  * Exists from a restore until the copy takes over (`npm run take-over`). The shop it was made from may still be selling, so until
- * then nothing is mailed and no money is moved.
+ * then nothing is mailed, no money is returned and no order is taken. What is older than the file came with the backup.
  */
 export const restoredFile = (dataDir: string): string => join(dataDir, "restored");
+
+export const isRestoredCopy = (dataDir: string): boolean => existsSync(restoredFile(dataDir));
 
 /** Whether somebody has claimed the folder. */
 export const isInUse = (dataDir: string): Promise<boolean> => isListening(lockSocket(dataDir));

@@ -1,10 +1,9 @@
 // The sequence of a start: secrets, database, port, the program's parts, services, gateway and jobs. Undoes everything if a
 // step fails.
-import { existsSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { openAccess } from "./access-keys.ts";
 import { closeAll } from "./close-all.ts";
-import { restoredFile } from "./data-folder.ts";
+import { isRestoredCopy } from "./data-folder.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { RunningServer } from "./index.ts";
 import { listen } from "./listener.ts";
@@ -120,14 +119,14 @@ function startJobs(
   { config, log, closers }: Dependencies,
 ): void {
   const start = async (): Promise<void> => {
-    if (existsSync(restoredFile(config.dataDir))) {
+    if (isRestoredCopy(config.dataDir)) {
       timer = setTimeout(start, JOBS_RETRY_MS);
       return;
     }
     try {
       await beforeJobs?.();
-      await auth.get();
-      (await functions.get()).startJobs();
+      const services = [await auth.get(), await functions.get()];
+      for (const service of services) service.startJobs();
     } catch (error) {
       log.error({ err: error }, "the jobs could not be started and will be retried");
       timer = setTimeout(start, JOBS_RETRY_MS);

@@ -1,6 +1,7 @@
 // Creates every service. Only REST is loaded immediately, because a site usually queries it for its first page; the others
 // load on first use.
 import { join } from "node:path";
+import { isRestoredCopy } from "./data-folder.ts";
 import { exposedBy } from "./exposure.ts";
 import type { AuthSettings } from "./auth/settings/settings.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -57,16 +58,15 @@ function authOf(deps: Dependencies, { mailbox, mailer: mailerOf }: Mail, { reply
     ]);
     const { config, brand, secrets, database, tokens, clock, log, siteUrl } = deps;
     const settings = deps.authSettings ?? parseSettings({});
-    const auth = createAuth({
+    return createAuth({
       ...{ database, tokens, mailer, clock, log, siteUrl, settings, brand },
       sendSms: await smsOf(settings, mailbox),
       atRest: createAtRest(config.authKey ?? secrets.authKey),
+      maySend: () => !isRestoredCopy(config.dataDir),
       limitsThisMachine: config.trustedProxies.length > 0,
       mailsAreOpen: config.smtpUrl === undefined && exposedBy(config) === undefined,
       reachesAnything: exposedBy(config) === undefined,
     });
-    auth.startJobs();
-    return auth;
   });
 }
 

@@ -1,6 +1,6 @@
 // What the operator sees of a start: the lines on the terminal, and the file that `npm run status` reads.
-import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { restoredFile, statusFile } from "../../server/src/data-folder.ts";
+import { rmSync, writeFileSync } from "node:fs";
+import { isRestoredCopy, statusFile } from "../../server/src/data-folder.ts";
 import type { FirstAdmin } from "./first-admin.ts";
 import type { Dependencies } from "../../server/src/dependencies.ts";
 import type { Config } from "./config.ts";
@@ -51,8 +51,8 @@ function linesOf(
     ...(password ? [`  Admin     ${email}  ${password}`] : []),
     ...(needsPassword ? [`  Admin     ${email}  set the password: npm run admin -- link ${email}`] : []),
     ...(config.stripe ? [] : ["  Payments  sandbox: no money moves. Test card 4242 4242 4242 4242."]),
-    ...(existsSync(restoredFile(deps.config.dataDir))
-      ? ["  Restored  no emails or refunds are sent until this copy takes over: npm run take-over"]
+    ...(isRestoredCopy(deps.config.dataDir)
+      ? ["  Restored  no emails, refunds or orders until this copy takes over: npm run take-over"]
       : []),
     "",
     "  Ctrl-C stops everything.",

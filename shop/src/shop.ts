@@ -1,6 +1,7 @@
 // The festival's program on the server: its functions and jobs, the payments sandbox, the site with what is for sale and
 // published, the mailbox's door and the first administrator.
 import { resolve } from "node:path";
+import { isRestoredCopy } from "../../server/src/data-folder.ts";
 import type { FunctionsServiceDeps } from "../../server/src/functions/index.ts";
 import { onFirstUse, type OnFirstUse } from "../../server/src/platform/on-first-use.ts";
 import { listenTo } from "../../server/src/postgres/connections/listen.ts";
@@ -85,6 +86,7 @@ async function functionsOf(
   return createShopFunctions({
     ...base,
     ...{ database, apiFetch, mailer, clock },
+    isCopy: () => isRestoredCopy(config.dataDir),
     payments: {
       ...(config.stripe ?? secrets.sandbox),
       ...(sandbox ? { sandbox: async (request: Request) => (await sandbox.get()).fetch(request) } : {}),

@@ -259,6 +259,7 @@ function openFunctions(
     workers: { folder: join(tmpdir(), "no-workers-here"), apiUrl: SITE },
     payments: { ...payments, sandbox: (request) => services.sandbox.fetch(request) },
     mailer,
+    isCopy: () => false,
     ticketKey,
     wallets,
     siteUrl: () => SITE,

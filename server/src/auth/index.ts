@@ -46,6 +46,8 @@ export interface AuthDeps {
   readonly mailsAreOpen?: boolean;
   /** Identity providers that administrators add may be on this machine and unencrypted: for a developer's server and tests. */
   readonly reachesAnything?: boolean;
+  /** While false, mails and text messages wait. Asked each time; always true by default. */
+  readonly maySend?: () => boolean;
   readonly policy?: Partial<AuthPolicy>;
   /** Whether limits also apply to this machine's own addresses: true where a trusted proxy names the visitors. */
   readonly limitsThisMachine?: boolean;
@@ -68,7 +70,8 @@ export function createAuth(deps: AuthDeps): Auth {
   const requests = addressLimits(settings, policy.requestsPerAddress);
   const limits = createAddressLimits(requests, clock, deps.limitsThisMachine, settings);
   const database = deps.database.asService("auth keeps its own tables, which no request role may read");
-  const outbox = new MailOutbox({ database, mailer, sendSms: deps.sendSms, clock, log });
+  const { sendSms, maySend = () => true } = deps;
+  const outbox = new MailOutbox({ database, mailer, sendSms, maySend, clock, log });
   const threads = deps.threads ?? createHashingThreads({ isGuessing: limits.isGuessing });
   const passwords = createPasswords(policy.passwordCost, threads);
   const turns = createDatabaseTurns(database);
@@ -76,7 +79,7 @@ export function createAuth(deps: AuthDeps): Auth {
     database: turns.database,
     tokens: deps.tokens,
     outbox,
-    sendSms: deps.sendSms,
+    sendSms,
     captchaMakers: deps.captchaMakers ?? CAPTCHA_MAKERS,
     clock,
     log,

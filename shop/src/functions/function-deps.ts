@@ -34,6 +34,8 @@ export interface ShopFunctionDeps {
     readonly sandbox?: (request: Request) => Promise<Response>;
   };
   readonly mailer: Pick<Mailer, "send">;
+  /** Asked for each cart. The shop that a copy was made from may be selling the same tickets. */
+  readonly isCopy: () => boolean;
   /** The private Ed25519 key that signs entry codes. */
   readonly ticketKey: TicketKeyJwk;
   readonly wallets: Wallets;
@@ -52,6 +54,12 @@ export interface ShopFunctionDeps {
 /** Every order checks its session. In a rush, buyers share a few queries instead of each taking a connection. */
 const MOST_SESSIONS = 1000;
 
+const COPY_SELLS_NOTHING = {
+  ok: false,
+  code: "sales_closed",
+  message: "This is a copy of our shop and takes no orders.",
+} as const;
+
 /** The deps of every call, except those that identify the caller. */
 export type SharedDeps = Omit<FunctionDeps, "caller" | "isService" | "address" | "print" | "log">;
 
@@ -64,6 +72,7 @@ export async function sharedDeps(
   const siteUrl = deps.siteUrl();
   const stripe = onFirstUse(() => openStripe(payments));
   const key = onFirstUse(() => importEntryKey(deps.ticketKey));
+  const reserve = createReservationQueue(reserveBatchIn(deps.database));
   return {
     supabase: await connect(siteUrl, deps),
     stripe: () => stripe.get(),
@@ -73,7 +82,7 @@ export async function sharedDeps(
       sandbox: payments.sandbox !== undefined,
     },
     isLive: batched({ run: liveBatchIn(deps.database), most: MOST_SESSIONS }),
-    reserve: createReservationQueue(reserveBatchIn(deps.database)),
+    reserve: async (cart) => (deps.isCopy() ? COPY_SELLS_NOTHING : reserve(cart)),
     room: createBatchedRoom(
       visitBatchIn(deps.database),
       () => clock.now(),

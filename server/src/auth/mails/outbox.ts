@@ -28,6 +28,7 @@ export interface MailOutboxDeps {
   readonly database: ServiceDatabase;
   readonly mailer: Pick<Mailer, "send">;
   readonly sendSms: SendSms | undefined;
+  readonly maySend: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -55,7 +56,7 @@ export class MailOutbox {
 
   /** Sends what is due. Call it after the transaction. */
   poke(): void {
-    if (this.#closed) return;
+    if (this.#closed || !this.#deps.maySend()) return;
     this.#again = true;
     this.#sending ??= this.#drain()
       .catch((error: unknown) =>
@@ -102,6 +103,10 @@ export class MailOutbox {
   async #send({ id, mail, attempts, send_until }: WaitingMail): Promise<void> {
     const { database, clock, log } = this.#deps;
     const subject = "sms" in mail ? "a text message" : mail.subject;
+    if (send_until.getTime() <= clock.now()) {
+      log.warn({ attempts, subject }, "a mail was given up: what it says is no longer valid");
+      return deleteMail(database, id);
+    }
     try {
       await this.#deliver(mail);
       await deleteMail(database, id);

@@ -114,6 +114,18 @@ describe("signing up", () => {
     expect(opened.headers.get("location")).toContain("access_token");
   });
 
+  it("does not send a mail whose link no longer works", async () => {
+    auth.breakMail(Object.assign(new Error("greylisted"), { responseCode: 451 }));
+    await signUp("too-late@example.com");
+    auth.breakMail(undefined);
+    auth.advance(25 * 3600);
+    await auth.call("POST", "/recover", { email: "somebody-else@example.com" });
+    expect(() => auth.linkTo("too-late@example.com")).toThrow("no link was mailed");
+    const service = auth.database.asService("the test looks inside");
+    const { rows } = await service.query("select mail ->> 'to' as to from auth.mail_outbox");
+    expect(rows).toEqual([]);
+  });
+
   it("drops a mail that the server will never accept", async () => {
     auth.breakMail(
       Object.assign(new Error("no such mailbox"), {

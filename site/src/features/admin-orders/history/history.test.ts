@@ -215,6 +215,13 @@ it("names work that is still to be done", () => {
   );
 });
 
+it("does not call an email sent that a restored copy left out", () => {
+  const work = { id: 1, kind: "order_mail", payload: {}, created_at: "2025-06-01T12:02:00Z", dead_at: null };
+  const left = { ...work, done_at: "2025-06-02T12:00:00Z", last_error: "left out when this copy took over" };
+  const texts = historyOf(order, [], [left] as never, {}).map(({ text }) => text);
+  expect(texts).toContain("Order email: left out when this copy took over");
+});
+
 it("does not call a ticket with a new code cancelled", () => {
   const replaced = {
     ...{ id: 1, kind: "remove_qr_codes", payload: { order_id: order.id, pictures: ["a/b.svg"] } },

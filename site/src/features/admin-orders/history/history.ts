@@ -67,7 +67,8 @@ function workText(work: Row<"outbox">): string {
     work.kind,
     `${work.kind} done`,
   ];
-  if (work.done_at) return done;
+  // Emails that waited in a backup whose copy left them out when it took over.
+  if (work.done_at) return work.last_error ? `${name}: ${work.last_error}` : done;
   return `${work.dead_at ? `${name} failed` : queued}${work.last_error ? `: ${work.last_error}` : ""}`;
 }
 
