@@ -102,7 +102,7 @@ export const personalData: readonly PersonalData[] = [
   {
     what: "Emails we send you, and addresses that refuse them",
     readBy: "our administrators",
-    kept: "30 days after sending; messages to buyers, and refused addresses, until we delete them",
+    kept: "30 days after they were sent or given up; messages to buyers, and refused addresses, until we delete them",
     tables: {
       "public.outbox": "",
       "public.messages": "",

@@ -141,7 +141,8 @@ begin
     select ctid from public.rate_limits where updated_at < now() - interval '1 day' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
   delete from public.outbox where ctid = any (array(
-    select ctid from public.outbox where done_at < now() - interval '30 days' limit p_limit for update skip locked));
+    select ctid from public.outbox where done_at < now() - interval '30 days'
+      or (dead_at < now() - interval '30 days' and lane <> 'money') limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
   delete from public.visit_sessions where ctid = any (array(
     select ctid from public.visit_sessions where day < (now() - interval '2 days')::date limit p_limit for update skip locked));

@@ -218,6 +218,34 @@ describe("money", () => {
   });
 });
 
+it("an email is forgotten with its address 30 days after it was sent or given up; a refund waits for somebody to retry it", async () => {
+  await world.sql("delete from public.outbox");
+  const rows = [
+    ["sent", "second_steps_mail", 31, null],
+    ["sent lately", "second_steps_mail", 29, null],
+    ["given up", "second_steps_mail", null, 31],
+    ["given up lately", "second_steps_mail", null, 29],
+    ["refund", "refund", null, 31],
+    ["waiting", "second_steps_mail", null, null],
+  ];
+  for (const row of rows) {
+    await world.sql(
+      `insert into public.outbox (dedupe_key, kind, payload, done_at, dead_at, next_attempt_at)
+       values ($1, $2, '{}', now() - make_interval(days => $3), now() - make_interval(days => $4), now() + interval '1 hour')`,
+      ...row,
+    );
+  }
+  await world.call("clean-up", { as: "service" });
+  const kept = await world.sql("select dedupe_key from public.outbox");
+  expect(kept.map(({ dedupe_key }) => dedupe_key).toSorted()).toEqual([
+    "given up lately",
+    "refund",
+    "sent lately",
+    "waiting",
+  ]);
+  await world.sql("delete from public.outbox");
+});
+
 describe("a kind of work", () => {
   const write = (kind: string) =>
     world.sql(`insert into public.outbox (kind, payload, dedupe_key) values ($1, '{}', $1)`, kind);
