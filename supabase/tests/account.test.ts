@@ -135,7 +135,13 @@ describe("a second step that the organiser requires of a role", () => {
   it("is missing from those whom a role that required it would shut out", async () => {
     const shutOut = async (role: string) =>
       (await as(office.admin, `select public.get_shut_out('${role}') as answer`)).rows[0]!["answer"];
+    await office.sql(
+      "insert into public.user_roles (user_id, role, expires_at) values ($1, 'finance', now() - interval '1 minute')",
+      await newUser(),
+    );
+    await factorOf(office.admin, "unverified");
     expect(await shutOut("admin")).toMatchObject({ count: 2, phones: 0 });
+    await forgetFactors();
     expect(await shutOut("finance")).toMatchObject({ count: 1 });
     await factorOf(office.admin);
     const left = await as(office.admin, "select public.get_shut_out('admin') as answer", { aal: "aal2" });

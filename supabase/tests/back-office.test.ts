@@ -278,6 +278,19 @@ it("rates the system by failed orders, errors and stock", async () => {
     unusual_declines: 20,
   });
   expect(await status()).toBe("warning");
+  const sold = await office.sql(
+    `insert into public.orders (user_id, status, confirmed_at, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
+       attendees, ticket_count, idempotency_key, request_hash)
+     select user_id, 'confirmed', now(), 45, 'Ana', 'ana@people.test', '713-555-0100', attendees, ticket_count,
+       gen_random_uuid(), request_hash
+     from public.orders, generate_series(1, 20) where id = $1 returning id`,
+    office.order,
+  );
+  expect(await health(), "as many sales").toMatchObject({ unusual_declines: 0 });
+  await office.sql(
+    "delete from public.orders where id = any ($1)",
+    sold.map(({ id }) => id),
+  );
   await cancelled("unfulfillable", 6);
   expect(await health()).toMatchObject({ failed_orders: 6, system_status: "critical" });
   const open = async () =>

@@ -113,7 +113,7 @@ describe("a section", () => {
     expect(await refusal(save("faq", 3, { lead: "x".repeat(200_001) }))).toMatch(/check constraint/);
   });
 
-  it("keeps the festival's code while a ticket is valid that was sold for it", async () => {
+  it("keeps the festival's code while a ticket or permit is valid that was sold for it", async () => {
     const next = { ...sections.facts, title: "Bayou Fest", code: "hcf-2026" };
     expect(await refusal(publish("facts", 1, next))).toMatch(/^code: Tickets were sold under "hcf-2025"/);
     expect(await office.refusal("admin", "update public.festival set code = 'hcf-2026'")).toBe("42501");
@@ -121,6 +121,7 @@ describe("a section", () => {
       title: "Bayou Fest",
     });
     await office.sql("update public.tickets set voided_at = now(), qr_code_data = null, qr_code_url = null");
+    expect(await refusal(publish("facts", 2, next)), "a parking permit is valid").toMatch(/^code: Tickets/);
     await office.sql(
       "update public.parking_permits set voided_at = now(), qr_code_data = null, qr_code_url = null",
     );

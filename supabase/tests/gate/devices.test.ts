@@ -95,6 +95,21 @@ describe("devices", () => {
     expect((await gate.phoneOf(gate.admin, shared.id).open()).device.name).toBe("Shared");
   });
 
+  it("are 200 a day for one account, which a whole crew may share", async () => {
+    const user = await gate.newUser("gate");
+    await gate.sql(
+      `insert into public.gate_devices (id, user_id, name, created_at)
+       select gen_random_uuid(), $1, 'Crew ' || n, now() - case when n = 1 then interval '25 hours' else interval '1 hour' end
+       from generate_series(1, 200) as n`,
+      user,
+    );
+    await gate.phoneOf(user).open("The 200th today");
+    await expect(gate.phoneOf(user).open("One more")).rejects.toMatchObject({
+      code: "23514",
+      message: expect.stringContaining("too many devices today"),
+    });
+  });
+
   it("do not wait more than two seconds for another one that is just getting its name", async () => {
     const next = gate.phoneOf(await gate.newUser("gate"));
     await db.database.asService("a phone opens slowly").transaction(async (tx) => {

@@ -33,15 +33,38 @@ it("is known to visitors, and to buyers minus what they bought before", async ()
   });
 });
 
-it("counts the tickets of a former account with the same address", async () => {
+it("counts the tickets of a former account with the same address, but not of an order given up since", async () => {
   const user = await world.newUser();
-  await confirm(await place(world, user, cartOf([shop.general, 15])));
+  const kept = await place(world, user, cartOf([shop.general, 15]));
+  await confirm(kept);
+  const abandon = ({ orderId }: Placed) =>
+    world.sql("select public.cancel_pending_orders(array[$1::uuid], 'abandoned')", orderId);
+  await abandon(await place(world, user, cartOf([shop.general, 1])));
+  const held = await place(world, user, cartOf([shop.general, 2]));
   await world.sql("delete from auth.users where id = $1", user);
+  const remembered = await world.sql("select order_id from public.former_buyers");
+  expect(remembered.map(({ order_id }) => order_id).toSorted()).toEqual(
+    [kept.orderId, held.orderId].toSorted(),
+  );
+  await abandon(held);
   const again = await world.newUser();
   await world.sql("update auth.users set email = $2 where id = $1", again, `${user}@people.test`);
   expect(await allowance(again)).toMatchObject({ bought: 15, remaining: 5 });
   const answer = await world.call("create-payment-intent", { as: again, body: cartOf([shop.general, 6]) });
   expect(answer).toMatchObject({ status: 409, body: { error: { details: { limit: 20, owned: 15 } } } });
+});
+
+it("counts them when a payment arrives late too", async () => {
+  const [former, buyer] = [await world.newUser(), await world.newUser()];
+  await confirm(await place(world, former, cartOf([shop.general, 15])));
+  const late = await place(world, buyer, cartOf([shop.general, 6]));
+  await world.sql("select public.cancel_pending_orders(array[$1::uuid], 'hold_expired')", late.orderId);
+  await world.sql("delete from auth.users where id = $1", former);
+  await world.sql("update auth.users set email = $2 where id = $1", buyer, `${former}@people.test`);
+  await confirm(late);
+  expect(await world.sql("select reason from public.refunds where order_id = $1", late.orderId)).toEqual([
+    { reason: "too_many_tickets" },
+  ]);
 });
 
 it("holds when five orders that replaced each other are paid at once: the surplus is refunded", async () => {
