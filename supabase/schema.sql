@@ -4935,6 +4935,7 @@ AS $function$
 declare
   most constant integer := 150; -- 20 of these are shown
   asked constant tsquery := public.words_asked(p_text);
+  whole constant tsquery := case when public.folded(p_text) ~ '(^|\s)\S{1,2}(\s|$)' then public.words_asked(p_text, true) end;
   digits constant text := lower(regexp_replace(p_text, '[#[:space:]-]', '', 'g'));
   hex constant boolean := digits ~ '^[0-9a-f]{4,32}$';
   first constant uuid := case when hex then rpad(digits, 32, '0')::uuid end;
@@ -4942,6 +4943,13 @@ declare
   letters constant text := public.plate_letters(p_text);
   orders uuid[];
 begin
+  -- A short word begins many names and few are shown: whoever has it as a whole word is among them, Ng beside every Nguyen.
+  if whole is not null then
+    orders := array(select w.order_id from public.order_words w where w.words @@ whole limit most);
+    return query
+      (select t.id from public.tickets t where t.order_id = any (orders) limit most)
+      union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most);
+  end if;
   -- A word that every order has is found often enough among a thousand orders. Only a rarer one is worth the index, which reads all
   -- its matches before it returns the first.
   orders := array(select few.order_id from (select * from public.order_words order by order_id limit 1000) as few
@@ -5499,6 +5507,7 @@ declare
   sought constant text := btrim(left(p_text, 100));
   most constant integer := least(greatest(p_limit, 1), 50);
   asked constant tsquery := public.words_asked(sought);
+  whole constant tsquery := public.words_asked(sought, true);
   device constant public.gate_devices := public.require_gate_device(p_device_id);
   here public.gate_entrances;
   named uuid[];
@@ -5516,7 +5525,7 @@ begin
           when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
           when here.id is not null and not public.entrance_admits(here, f.ticket_id is not null, f.type_id, f.is_vip) then 'wrong_entrance'
           else 'admitted' end)
-      order by f.is_void, f.is_own desc, f.name, f.ticket_id, f.permit_id), '[]'))
+      order by f.is_void, f.is_own desc, f.is_whole desc, f.name, f.ticket_id, f.permit_id), '[]'))
     from (
       with c as materialized (
         select t.id as ticket_id, null::uuid as permit_id, t.ticket_type_id as type_id, t.issue_number, t.attendee_name as name,
@@ -5527,10 +5536,10 @@ begin
         select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at, false
           from public.parking_permits p join public.orders o on o.id = p.order_id where p.id = any (named)),
       -- Once for all codes of a person: splitting a name into words costs more than finding it.
-      people as materialized (select name, email, coalesce(public.search_words(name, email, null, null) @@ asked, false) as is_own
-        from (select distinct c.name, c.email from c) as each)
+      people as materialized (select name, email, coalesce(words @@ asked, false) as is_own, coalesce(words @@ whole, false) as is_whole
+        from (select distinct c.name, c.email from c) as each cross join lateral public.search_words(name, email, null, null) as words)
       select * from c join people using (name, email)
-      order by is_void, is_own desc, name, ticket_id, permit_id limit most
+      order by is_void, is_own desc, is_whole desc, name, ticket_id, permit_id limit most
     ) as f
     cross join public.gate_settings s
     cross join public.festival
@@ -11655,26 +11664,16 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.word_asked(p_word text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE
- SET search_path TO ''
-AS $function$
-  select quote_literal(left(p_word, 40))
-    || case when length(p_word) > 2 or p_word ~ public.spaceless_letter() then ':*' else '' end;
-$function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.words_asked(p_search text)
+CREATE OR REPLACE FUNCTION public.words_asked(p_search text, p_whole boolean DEFAULT false)
  RETURNS tsquery
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  select string_agg('(' || concat_ws('|', parts, public.word_asked(joined)) || ')', ' & ')::tsquery
-  from regexp_split_to_table(public.folded(left(p_search, 200)), '[\u0009-\u000d\u0020\u0085\u1680\u2028\u2029]+') as term
-  cross join lateral (select string_agg(public.word_asked(word), '&') as parts
+  select string_agg('(' || concat_ws('|', parts, quote_literal(left(joined, 40)) || ending) || ')', ' & ')::tsquery
+  from (select case when p_whole then '' else ':*' end as ending) as each
+  cross join regexp_split_to_table(public.folded(left(p_search, 200)), '[\u0009-\u000d\u0020\u0085\u1680\u2028\u2029]+') as term
+  cross join lateral (select string_agg(quote_literal(left(word, 40)) || ending, '&') as parts
     from regexp_split_to_table(term, public.between_words()) as word where word <> '') as split
   cross join lateral (select case when term ~ '[''-]' then regexp_replace(term, public.between_words(), '', 'g') end as joined) as one
   where parts is not null;

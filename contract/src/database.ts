@@ -4505,12 +4505,8 @@ export type Database = {
         Args: { p_application_id: string; p_status: string }
         Returns: boolean
       }
-      word_asked: {
-        Args: { p_word: string }
-        Returns: string
-      }
       words_asked: {
-        Args: { p_search: string }
+        Args: { p_search: string; p_whole?: boolean }
         Returns: unknown
       }
       write_account_audit: {

@@ -49,30 +49,31 @@ function endings(word: string): string[] {
   );
 }
 
-/** Whether the words, as one text with a space before and after each, have every word that was typed. */
-export function wordsAsked(typed: string): (words: string) => boolean {
+/**
+ * Whether the words, as one text with a space before and after each, have every word that was typed: as their beginning, or `whole`.
+ */
+export function wordsAsked(
+  typed: string,
+  how: "beginning" | "whole" = "beginning",
+): (words: string) => boolean {
+  const end = how === "whole" ? " " : "";
+  const sought = (word: string) => ` ${cut([...word])}${end}`;
   const terms = folded([...typed].slice(0, 200).join(""))
     .split(SPACE)
     .flatMap((term) => {
       const parts = split(term);
-      return parts.length > 0 ? [{ parts, joined: JOINED_ONCE.test(term) ? parts.join("") : undefined }] : [];
+      const joined = JOINED_ONCE.test(term) ? sought(parts.join("")) : undefined;
+      return parts.length > 0 ? [{ parts: parts.map(sought), joined }] : [];
     });
   return (words) =>
     terms.length > 0 &&
     terms.every(
       ({ parts, joined }) =>
-        parts.every((part) => hasWord(words, part)) || (joined !== undefined && hasWord(words, joined)),
+        parts.every((part) => words.includes(part)) || (joined !== undefined && words.includes(joined)),
     );
 }
 
 const JOINED_ONCE = /['-]/;
-
-/** Three letters or more match a word's beginning; fewer would match too many, except in a script without spaces. */
-function hasWord(words: string, word: string): boolean {
-  const letters = [...word];
-  const isBeginning = letters.length > 2 || SPACELESS.test(word);
-  return words.includes(` ${cut(letters)}${isBeginning ? "" : " "}`);
-}
 
 /** The letters and digits of a license plate, which is found by the first two or more of them. */
 export const plateLetters = (plate: string): string => split(folded(plate)).join("");

@@ -188,19 +188,14 @@ language sql immutable set search_path = '' as $$
     'total_is_exact', p_found <= public.most_counted());
 $$;
 
-create function public.word_asked(p_word text) returns text
+-- The words of a search for people (contract/names has the same rule). A word matches words that begin with it, or with p_whole only
+-- itself. A double name matches by its parts or in one word.
+create function public.words_asked(p_search text, p_whole boolean default false) returns tsquery
 language sql immutable set search_path = '' as $$
-  select quote_literal(left(p_word, 40))
-    || case when length(p_word) > 2 or p_word ~ public.spaceless_letter() then ':*' else '' end;
-$$;
-
--- The words of a search for people (contract/names has the same rule). A word of three or more letters matches words that begin
--- with it; a shorter one would match too many, and matches only itself. A double name matches by its parts or in one word.
-create function public.words_asked(p_search text) returns tsquery
-language sql immutable set search_path = '' as $$
-  select string_agg('(' || concat_ws('|', parts, public.word_asked(joined)) || ')', ' & ')::tsquery
-  from regexp_split_to_table(public.folded(left(p_search, 200)), '[\u0009-\u000d\u0020\u0085\u1680\u2028\u2029]+') as term
-  cross join lateral (select string_agg(public.word_asked(word), '&') as parts
+  select string_agg('(' || concat_ws('|', parts, quote_literal(left(joined, 40)) || ending) || ')', ' & ')::tsquery
+  from (select case when p_whole then '' else ':*' end as ending) as each
+  cross join regexp_split_to_table(public.folded(left(p_search, 200)), '[\u0009-\u000d\u0020\u0085\u1680\u2028\u2029]+') as term
+  cross join lateral (select string_agg(quote_literal(left(word, 40)) || ending, '&') as parts
     from regexp_split_to_table(term, public.between_words()) as word where word <> '') as split
   cross join lateral (select case when term ~ '[''-]' then regexp_replace(term, public.between_words(), '', 'g') end as joined) as one
   where parts is not null;
@@ -566,7 +561,7 @@ begin
 end $$;
 
 revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),
-  public.words_asked(text), public.word_asked(text), public.orders_named(text),
+  public.words_asked(text, boolean), public.orders_named(text),
   public.orders_matching(text), public.find_orders(text, text, integer, integer, timestamptz, uuid, text, text), public.record_name(text, text, jsonb),
   public.mail_of_record(text), public.is_device_account(text), public.item_sales(uuid) from public, anon, authenticated;
 revoke execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),

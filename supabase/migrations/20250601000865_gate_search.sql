@@ -7,6 +7,7 @@ language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_
 declare
   most constant integer := 150; -- 20 of these are shown
   asked constant tsquery := public.words_asked(p_text);
+  whole constant tsquery := case when public.folded(p_text) ~ '(^|\s)\S{1,2}(\s|$)' then public.words_asked(p_text, true) end;
   digits constant text := lower(regexp_replace(p_text, '[#[:space:]-]', '', 'g'));
   hex constant boolean := digits ~ '^[0-9a-f]{4,32}$';
   first constant uuid := case when hex then rpad(digits, 32, '0')::uuid end;
@@ -14,6 +15,13 @@ declare
   letters constant text := public.plate_letters(p_text);
   orders uuid[];
 begin
+  -- A short word begins many names and few are shown: whoever has it as a whole word is among them, Ng beside every Nguyen.
+  if whole is not null then
+    orders := array(select w.order_id from public.order_words w where w.words @@ whole limit most);
+    return query
+      (select t.id from public.tickets t where t.order_id = any (orders) limit most)
+      union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most);
+  end if;
   -- A word that every order has is found often enough among a thousand orders. Only a rarer one is worth the index, which reads all
   -- its matches before it returns the first.
   orders := array(select few.order_id from (select * from public.order_words order by order_id limit 1000) as few
@@ -47,8 +55,8 @@ begin
   end if;
 end $$;
 
--- By name, mail, order, plate, or the number of a code. A person whose own name or code matches comes first, then the others of the
--- order, then refunded ones. A parking entrance finds only permits. `would` is what a scan at the device's entrance would answer,
+-- By name, mail, order, plate, or the number of a code. A person whose own name or code matches comes first, and of those one
+-- who has the words as whole words; then the others of the order, then refunded ones. A parking entrance finds only permits. `would` is what a scan at the device's entrance would answer,
 -- so that no person is offered in vain.
 create function public.gate_search(p_device_id uuid, p_text text, p_limit integer default 20) returns jsonb
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -56,6 +64,7 @@ declare
   sought constant text := btrim(left(p_text, 100));
   most constant integer := least(greatest(p_limit, 1), 50);
   asked constant tsquery := public.words_asked(sought);
+  whole constant tsquery := public.words_asked(sought, true);
   device constant public.gate_devices := public.require_gate_device(p_device_id);
   here public.gate_entrances;
   named uuid[];
@@ -73,7 +82,7 @@ begin
           when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
           when here.id is not null and not public.entrance_admits(here, f.ticket_id is not null, f.type_id, f.is_vip) then 'wrong_entrance'
           else 'admitted' end)
-      order by f.is_void, f.is_own desc, f.name, f.ticket_id, f.permit_id), '[]'))
+      order by f.is_void, f.is_own desc, f.is_whole desc, f.name, f.ticket_id, f.permit_id), '[]'))
     from (
       with c as materialized (
         select t.id as ticket_id, null::uuid as permit_id, t.ticket_type_id as type_id, t.issue_number, t.attendee_name as name,
@@ -84,10 +93,10 @@ begin
         select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at, false
           from public.parking_permits p join public.orders o on o.id = p.order_id where p.id = any (named)),
       -- Once for all codes of a person: splitting a name into words costs more than finding it.
-      people as materialized (select name, email, coalesce(public.search_words(name, email, null, null) @@ asked, false) as is_own
-        from (select distinct c.name, c.email from c) as each)
+      people as materialized (select name, email, coalesce(words @@ asked, false) as is_own, coalesce(words @@ whole, false) as is_whole
+        from (select distinct c.name, c.email from c) as each cross join lateral public.search_words(name, email, null, null) as words)
       select * from c join people using (name, email)
-      order by is_void, is_own desc, name, ticket_id, permit_id limit most
+      order by is_void, is_own desc, is_whole desc, name, ticket_id, permit_id limit most
     ) as f
     cross join public.gate_settings s
     cross join public.festival

@@ -38,13 +38,13 @@ const people: Record<string, string[]> = {
   "प्रिया शर्मा": ["प्रिया", "शर्मा"],
   "Ｆｕｌｌ Ｗｉｄｅ": ["full wide"],
   "Ana🎉 Zero\u200bWidth": ["ana", "zerowidth"],
-  'D.J. "Screw" Davis/Smith': ["screw davis", "smith"],
+  'D.J. "Screw" Davis/Smith': ["screw davis", "smith", "sm"],
+  "Lucas Wójcik": ["wojcik lu", "lu wojc", "w l", "lu"],
+  "Charlene Ng": ["ng ch", "c ng", "ng", "ch"],
 };
 
 /** What finds none of them. */
-const nobody = ["ukasz", "eiss", "jea", "uan", "'", "-", "%", "小红", "z z z"].filter(
-  (text) => text !== "jea",
-);
+const nobody = ["ukasz", "eiss", "uan", "'", "-", "%", "小红", "q q q", "wojcik x", "ng x"];
 
 const ids = new Map<string, string>();
 for (const name of Object.keys(people)) ids.set(name, (await gate.sell({ general: 1 }, [name])).tickets[0]!);
@@ -62,6 +62,26 @@ describe("the phone and the server find the same people by name", () => {
         online.map(({ id }) => id).toSorted(),
       );
     }
+  });
+
+  it("first those who have a short word as a whole word", async () => {
+    await gate.sell(
+      { general: 20 },
+      Array.from({ length: 20 }, (_, at) => `Ava Nguyen ${at}`),
+    );
+    const { rows } = await phone.list();
+    for (const found of [await phone.search("ng"), findPeople(rows, "ng")]) {
+      expect(found).toHaveLength(20);
+      expect(found[0]!.name).toBe("Charlene Ng");
+    }
+  });
+
+  it.each(["wojcik lu", "ng ch", "ch"])("as the back office does: %s", async (text) => {
+    const online = (await phone.search(text)).map(({ id }) => id);
+    const attendees = await gate.call(gate.admin, "list_attendees", [text]);
+    expect((attendees as { rows: { id: string }[] }).rows.map(({ id }) => id)).toEqual(online);
+    const orders = await gate.call(gate.admin, "get_recent_orders", [10, 0, null, null, null, text]);
+    expect(orders).toMatchObject({ orders: [{ item_count: 1 }], total_count: 1 });
   });
 
   it("finds nobody by what is not at the beginning of a word, or no word at all", async () => {
@@ -88,7 +108,11 @@ describe("the phone and the server find the same people by name", () => {
 describe("the phone and the server find the same cars by plate", () => {
   it.each([
     ["BAYOU 77", ["bayou", "BAYOU 7", "bayou-77", "ba", "b.a y"], ["ayou", "bayou 78", "b", "77"]],
-    ["TX-420·Ñ", ["tx420", "tx 42", "ＴＸ４２０", "tx–420 n", "TX420Ñ"], ["420", "tx-421", "%%", "t%", "__"]],
+    [
+      "TX-420·Ñ",
+      ["tx420", "tx 42", "ＴＸ４２０", "tx–420 n", "TX420Ñ"],
+      ["420", "tx-421", "%%", "tx%0", "__"],
+    ],
   ])("%s", async (plate, found, not) => {
     const { permits } = await gate.sell({ general: 1, preferred: 1 });
     // As `parse_scans` stores what a phone sends.

@@ -117,8 +117,8 @@ function OrderCards({ orders, filter: { status, search }, wayBack }: OrderCardsP
       <EmptyState title={`No orders found${status ? ` with status "${status}"` : ""}`}>
         {search && (
           <p>
-            Nothing matches “{search}”. Search names, emails and phone numbers by the first three letters of a
-            word or more, orders and tickets by the first or last four characters of their number or more, and
+            Nothing matches “{search}”. Search names, emails and phone numbers by the first letters of their
+            words, orders and tickets by the first or last four characters of their number or more, and
             payments by the first six, like pi_3Qx.
           </p>
         )}

@@ -8,23 +8,30 @@ export const SHORTEST_SEARCH = 2;
 export function findPeople(rows: Iterable<BookRow>, text: string): BookRow[] {
   const isNamed = wordsAsked(text);
   const plate = plateLetters(text);
+  const isWhole = wordsAsked(text, "whole");
   const end = text.toLowerCase().replace(/[#\s-]/g, "");
   if (end.length < SHORTEST_SEARCH) return [];
   const hex = /^[0-9a-f]{4,32}$/.test(end);
+  /** Those who have the words as whole words come first: Ng before every Nguyen. */
+  const whole: BookRow[] = [];
   const found: BookRow[] = [];
   for (const row of rows) {
-    if (
-      isNamed(soughtOf(row).words) ||
-      (hex && (isNumberOf(row.order, end) || isNumberOf(row.id, end))) ||
-      (plate.length >= SHORTEST_SEARCH && soughtOf(row).plate.startsWith(plate))
+    if (isWhole(soughtOf(row).words)) {
+      whole.push(row);
+      if (whole.length === SEARCH_LIMIT) break;
+    } else if (
+      found.length < SEARCH_LIMIT &&
+      (isNamed(soughtOf(row).words) ||
+        (hex && (isNumberOf(row.order, end) || isNumberOf(row.id, end))) ||
+        (plate.length >= SHORTEST_SEARCH && soughtOf(row).plate.startsWith(plate)))
     ) {
       found.push(row);
-      if (found.length === SEARCH_LIMIT) break;
     }
   }
-  return found.sort(
-    (one, other) => Number(one.is_void) - Number(other.is_void) || one.name.localeCompare(other.name),
-  );
+  return [whole, found]
+    .flatMap((rows) => rows.toSorted((one, other) => one.name.localeCompare(other.name)))
+    .slice(0, SEARCH_LIMIT)
+    .sort((one, other) => Number(one.is_void) - Number(other.is_void));
 }
 
 /** People see and read out the first 8 characters. The list has no more of an order's. */
