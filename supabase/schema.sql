@@ -5559,6 +5559,19 @@ AS $function$
 $function$;
 
 -- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.gate_waiting(p_device_id uuid, p_pending integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_live_session();
+  update public.gate_devices set pending = greatest(coalesce(p_pending, pending), 0), last_seen_at = now()
+    where id = p_device_id and user_id = auth.uid();
+end $function$;
+
+-- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.get_account_items(p_from date DEFAULT NULL::date, p_to date DEFAULT NULL::date)
  RETURNS jsonb
  LANGUAGE plpgsql

@@ -3392,6 +3392,10 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      gate_waiting: {
+        Args: { p_device_id: string; p_pending: number }
+        Returns: undefined
+      }
       get_account_items: {
         Args: { p_from?: string; p_to?: string }
         Returns: Json

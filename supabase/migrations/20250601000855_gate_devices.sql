@@ -181,6 +181,15 @@ begin
   update public.gate_devices set left_at = now(), last_seen_at = now() where id = p_device_id;
 end $$;
 
+-- What a phone that lost access still holds, so that the board knows: every other call of it is refused, and records nothing.
+create function public.gate_waiting(p_device_id uuid, p_pending integer) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_live_session();
+  update public.gate_devices set pending = greatest(coalesce(p_pending, pending), 0), last_seen_at = now()
+    where id = p_device_id and user_id = auth.uid();
+end $$;
+
 -- Not with every scan: twenty devices would write a row each time a person walks in. A device that was put away stays so: a call
 -- that gate_leave has overtaken would otherwise claim it again for the user who is gone.
 create function public.record_device_contact(p_device public.gate_devices, p_pending integer, p_device_now bigint) returns void
@@ -392,9 +401,9 @@ revoke execute on function public.epoch_ms(timestamptz),
   public.invited_phone(uuid), public.refuse_many_devices(uuid),
   public.device_account(uuid, text), public.find_gate_invitation(text, text), public.join_gate_invitation(uuid, text),
   public.remove_device_accounts(integer) from public, anon, authenticated;
-revoke execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid),
+revoke execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid), public.gate_waiting(uuid, integer),
   public.gate_list(uuid, text, integer), public.revoke_gate_device(uuid), public.restore_gate_device(uuid),
   public.create_gate_invitation(text, uuid, date, integer), public.revoke_gate_invitation(uuid) from public, anon;
-grant execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid),
+grant execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid), public.gate_waiting(uuid, integer),
   public.gate_list(uuid, text, integer), public.revoke_gate_device(uuid), public.restore_gate_device(uuid),
   public.create_gate_invitation(text, uuid, date, integer), public.revoke_gate_invitation(uuid) to authenticated;

@@ -67,6 +67,7 @@ const callable = {
     "gate_recent",
     "gate_scan",
     "gate_search",
+    "gate_waiting",
     "get_account_items",
     "get_account_report",
     "get_festival",

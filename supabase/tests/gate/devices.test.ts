@@ -178,6 +178,19 @@ describe("devices", () => {
     expect(log).toEqual([{ revoked: "true" }, { revoked: "false" }]);
   });
 
+  it("that are revoked report what they hold, each for itself", async () => {
+    const [lost, other] = [await gate.phone("Lost in the rain"), await gate.phone("Other")];
+    await gate.call(gate.admin, "revoke_gate_device", [lost.id]);
+    await gate.sql("update public.gate_devices set last_seen_at = now() - interval '1 hour'");
+    await gate.call(lost.user, "gate_waiting", [lost.id, 4]);
+    await gate.call(lost.user, "gate_waiting", [other.id, 9]);
+    const { devices, now } = await gate.board();
+    const onBoard = (id: string) => devices.find((device) => device.id === id)!;
+    expect(onBoard(lost.id)).toMatchObject({ pending: 4, lost: "device_revoked" });
+    expect(now - onBoard(lost.id).last_seen_at).toBeLessThan(60_000);
+    expect(onBoard(other.id)).toMatchObject({ pending: 0 });
+  });
+
   it("that are revoked are refused to administrators too, who only upload what was scanned before", async () => {
     const session = randomUUID();
     const admin = await gate.newUser("admin");

@@ -164,12 +164,14 @@ function ToSync({ device, now }: { device: Device; now: number }) {
 }
 
 /** The scans that a device without access never sent. */
-function LeftBehind({ pending, lost }: Device) {
+function LeftBehind({ pending, lost, revoked_at }: Device) {
+  const them = pending === 1 ? "it" : "them";
   return (
     <p className="text-sm">
-      {count(pending, "scan is waiting", "scans are waiting")} on this device. An administrator can sync{" "}
-      {pending === 1 ? "it" : "them"} by signing in on it
-      {lost === "device_revoked" && ", if scanned before it was revoked"}.
+      {count(pending, "scan is waiting", "scans are waiting")} on this device.{" "}
+      {lost === "device_revoked" && revoked_at !== null
+        ? `Restore it, and it syncs ${them} by itself. Without that, an administrator who signs in on it syncs what was scanned before it was revoked.`
+        : `An administrator can sync ${them} by signing in on it.`}
     </p>
   );
 }

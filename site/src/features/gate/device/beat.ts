@@ -92,6 +92,7 @@ async function beat(device: GateDevice): Promise<void> {
       await removed(device, error.why);
       // The server takes what a revoked phone holds from an administrator, and from nobody else.
       if (error.why === "device_revoked") await handIn(device).catch(() => {});
+      await device.calls.waiting(device.queue.size()).catch(() => {});
     }
     // A phone in use keeps its lists, and its status line shows what is refused.
     else if (error instanceof SecondStepNeeded && !device.snapshot.opened)

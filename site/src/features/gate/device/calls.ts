@@ -48,6 +48,8 @@ export interface GateCalls {
   search: (text: string) => Promise<GateFound>;
   recent: () => Promise<GateRecent>;
   leave: () => Promise<void>;
+  /** How many scans it holds, once it has lost access. */
+  waiting: (pending: number) => Promise<void>;
 }
 
 const PATIENCE_MS = 10_000;
@@ -77,6 +79,7 @@ export function createCalls(store: { readonly deviceId: string }): GateCalls {
     search: async (text) => readGateFound(await call("gate_search", { ...device(), p_text: text }, 4000)),
     recent: async () => readGateRecent(await call("gate_recent", device(), 4000)),
     leave: async () => void (await call("gate_leave", device(), 4000)),
+    waiting: async (pending) => void (await call("gate_waiting", { ...device(), p_pending: pending }, 4000)),
   };
 }
 

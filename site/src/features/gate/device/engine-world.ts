@@ -129,7 +129,7 @@ export function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) 
 /** A server that can be cut off, be slow, or refuse. */
 export function server(answer: (scan: GateScan) => Partial<GateScanAnswer> = () => ({ result: "admitted" })) {
   const heard: GateScan[] = [];
-  const net = { up: true, removed: false, people: [] as GateFound["people"] };
+  const net = { up: true, removed: false, people: [] as GateFound["people"], waiting: 0 };
   const reach = () => {
     if (!net.up) throw new Unreachable("cut");
     if (net.removed) throw new AccessRemoved("device_revoked");
@@ -155,6 +155,7 @@ export function server(answer: (scan: GateScan) => Partial<GateScanAnswer> = () 
     search: async () => (reach(), { now: NOW, people: net.people }),
     recent: async () => (reach(), { now: NOW, scans: [] }),
     leave: async () => {},
+    waiting: async (pending) => void (net.waiting = pending),
   };
   return { calls, heard, net };
 }

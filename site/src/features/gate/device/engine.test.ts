@@ -296,6 +296,7 @@ it("sends what a revoked phone holds, which the server takes from an administrat
     "after it was revoked",
   ).toEqual(["2"]);
   expect(net.heard.map(({ id }) => id)).toEqual(["1"]);
+  await expect.poll(() => net.net.waiting).toBe(1);
   stop();
 });
 
