@@ -128,7 +128,7 @@ export class StaticSite {
     // The gate is a staff app with scans kept in its own host's storage: like the back office, it works on either host.
     if (page.file.endsWith(".html") && page.file !== GATE && redirectHost(this.#options, request, response))
       return true;
-    const elsewhere = page.status === 404 ? this.#meantBy(path) : undefined;
+    const elsewhere = page.status === 404 ? this.#meantBy(path) : addressOf(path);
     if (elsewhere !== undefined) {
       const location = encodeURI(elsewhere) + (/\?.*/.exec(request.url!)?.[0] ?? "");
       response.writeHead(301, { location, "cache-control": "no-cache" }).end();
@@ -202,6 +202,11 @@ export class StaticSite {
       throw error;
     }
   }
+}
+
+/** The address of a page requested by its file: a browser's router knows pages by their addresses only. */
+function addressOf(path: string): string | undefined {
+  return path.endsWith("/index.html") ? path.slice(0, -"/index.html".length) || "/" : undefined;
 }
 
 function pageAt(files: ReadonlySet<string>, path: string, query: boolean): Page | undefined {
