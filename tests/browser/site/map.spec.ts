@@ -72,6 +72,20 @@ test("the map selects an area, shows it next to the map, and deselects it, by mo
   });
 });
 
+test("forced colors leave the legend its inks, and the home page's title its light type", async ({
+  page,
+}) => {
+  await page.emulateMedia({ forcedColors: "active", colorScheme: "dark" });
+  await page.goto("/map");
+  const swatches = page.getByRole("region", { name: "Legend" }).locator("li > span");
+  const inks = await swatches.evaluateAll((all) =>
+    all.map((one) => getComputedStyle(one)).map((css) => css.backgroundColor + css.backgroundImage),
+  );
+  expect(new Set(inks).size, inks.join("; ")).toBe(3);
+  await page.goto("/");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveCSS("mix-blend-mode", "normal");
+});
+
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 568 }, hasTouch: true });
 

@@ -80,7 +80,7 @@ function Sections({ sections, pages }: FestivalScreenProps & { sections: readonl
                   )}
                 >
                   {name}
-                  {state && <span className="ml-2 size-2.5 rounded-full bg-candy" />}
+                  {state && <span className="ml-2 size-2.5 rounded-full bg-candy forced-color-adjust-none" />}
                 </Link>
               </li>
             );

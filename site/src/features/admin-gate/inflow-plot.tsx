@@ -102,10 +102,10 @@ function Legend({ large }: { large: boolean }) {
       )}
     >
       <span className="inline-flex items-center gap-2">
-        <span className="size-[0.8em] bg-slab" /> Let in
+        <span className="size-[0.8em] bg-slab forced-color-adjust-none" /> Let in
       </span>
       <span className="inline-flex items-center gap-2">
-        <span className="size-[0.8em] bg-candy" /> Refused
+        <span className="size-[0.8em] bg-candy forced-color-adjust-none" /> Refused
       </span>
     </p>
   );

@@ -14,7 +14,11 @@ export function MapLegend() {
       <ul className="flex flex-wrap gap-x-3 gap-y-2 sm:gap-x-6">
         {kinds.map(({ label, inks }) => (
           <li key={label} className="flex items-center gap-2 font-semibold">
-            <span aria-hidden="true" data-print="colour" className={`size-5 border-2 border-ink ${inks}`} />
+            <span
+              aria-hidden="true"
+              data-print="colour"
+              className={`size-5 border-2 border-ink forced-color-adjust-none ${inks}`}
+            />
             {label}
           </li>
         ))}

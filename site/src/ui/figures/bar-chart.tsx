@@ -53,7 +53,7 @@ function Rows({ bars, longest }: BarsProps) {
           </div>
           <div className="mt-1 h-2 bg-ink/8">
             <div
-              className="h-full w-(--length) bg-slab"
+              className="h-full w-(--length) bg-slab forced-color-adjust-none"
               style={{ "--length": `${(100 * bar.value) / longest}%` } as CSSProperties}
             />
           </div>
@@ -71,7 +71,7 @@ function Columns({ bars, longest }: BarsProps) {
           <span className="text-sm font-semibold tabular-nums">{textOf(bar)}</span>
           <div className="mt-1 flex h-24 items-end bg-ink/8">
             <div
-              className="h-(--length) w-full bg-slab"
+              className="h-(--length) w-full bg-slab forced-color-adjust-none"
               style={{ "--length": `${(100 * bar.value) / longest}%` } as CSSProperties}
             />
           </div>

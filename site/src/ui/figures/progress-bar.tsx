@@ -7,7 +7,7 @@ export function ProgressBar({ className, ...props }: ComponentProps<"progress">)
     <progress
       {...props}
       className={classNames(
-        "appearance-none border border-ink/60 bg-paper-deep",
+        "appearance-none border border-ink/60 bg-paper-deep forced-color-adjust-none",
         "[&::-moz-progress-bar]:bg-slab [&::-webkit-progress-bar]:bg-paper-deep [&::-webkit-progress-value]:bg-slab",
         className,
       )}

@@ -120,7 +120,10 @@ function Road({ progress }: { progress: number }) {
           aria-valuenow={percent}
           className="h-4 border-2 border-paper bg-ink"
         >
-          <div className={classNames("h-full bg-brisket", moving)} style={{ width: `${percent}%` }} />
+          <div
+            className={classNames("h-full bg-brisket forced-color-adjust-none", moving)}
+            style={{ width: `${percent}%` }}
+          />
         </div>
       </div>
       <DoorOpen aria-hidden="true" className="size-12 shrink-0" strokeWidth={1.75} />
