@@ -2973,9 +2973,12 @@ begin
   update public.orders o
     set status = 'cancelled', cancelled_at = now(),
       -- A declined card followed by silence is a failed payment, not a hold that merely ran out.
-      cancel_reason = case when p_reason = 'hold_expired' and exists (
-          select from public.payments p where p.order_id = o.id and p.status = 'failed')
-        then 'payment_failed' else p_reason end
+      cancel_reason = case
+        when p_reason = 'hold_expired' and exists (select from public.payments p where p.order_id = o.id and p.status = 'failed')
+          then 'payment_failed'
+        -- Its buyer ordered again first. Their clock may end the hold a moment before ours does.
+        when p_reason = 'replaced' and o.hold_expires_at <= now() + interval '10 seconds' then 'hold_expired'
+        else p_reason end
     where id = any (pending);
   insert into public.outbox (kind, payload, dedupe_key)
     select 'cancel_intent',

@@ -269,6 +269,17 @@ describe("expire-holds", () => {
     expect([after!.tickets, after!.parking]).toEqual([before!.tickets, before!.parking]);
   });
 
+  it("says that a hold ran out also when its buyer orders again before it is canceled", async () => {
+    const user = await world.newUser();
+    const [late, changed] = [await place(world, user, cartOf([shop.vip, 1])), cartOf([shop.general, 1])];
+    await letHoldRunOut(world, late.orderId);
+    const left = await place(world, user, cartOf([shop.vip, 1]));
+    await place(world, user, changed);
+    const reasonOf = async ({ orderId }: { orderId: string }) =>
+      (await world.sql("select cancel_reason from public.orders where id = $1", orderId))[0]!.cancel_reason;
+    expect([await reasonOf(late), await reasonOf(left)]).toEqual(["hold_expired", "replaced"]);
+  });
+
   it("gives the tickets to a buyer who has already paid", async () => {
     const { placed } = await paidOrder();
     await letHoldRunOut(world, placed.orderId);
