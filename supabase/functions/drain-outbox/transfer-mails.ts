@@ -74,7 +74,7 @@ export async function sendTicketMail(
   );
   if (tickets.length === 0) return;
   await deps.sendMail(
-    await ticketMail(await readFestival(deps), work.email, work.why, await draw(deps, tickets)),
+    await ticketMail(await readFestival(deps), work.email, work.why, await draw(deps, tickets), deps.siteUrl),
   );
 }
 

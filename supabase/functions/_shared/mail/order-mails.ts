@@ -181,7 +181,7 @@ const accountLinks = (orderId: string, siteUrl: string): Block[] => [
   links([["Tickets and receipt as PDF", `${siteUrl}/order-confirmation?orderId=${orderId}`]]),
 ];
 
-const calendarLinks = (festival: Festival, siteUrl: string) =>
+export const calendarLinks = (festival: Festival, siteUrl: string) =>
   [
     ["Add to calendar", `${siteUrl}/festival.ics`],
     ["Google Calendar", googleCalendarLink(festival, siteUrl)],

@@ -3,9 +3,9 @@
 import type { Festival } from "contract/festival/facts";
 import type { Mail } from "contract/mail";
 import { TIME_ZONE } from "contract/festival/time-zone";
-import { button, ledger, paragraph } from "./blocks.ts";
+import { button, ledger, links, paragraph } from "./blocks.ts";
 import { compose } from "./compose.ts";
-import { count, keepPrivate, pictureOf, stubOf, type TicketForMail } from "./order-mails.ts";
+import { calendarLinks, count, keepPrivate, pictureOf, stubOf, type TicketForMail } from "./order-mails.ts";
 
 /** The values that `queue_transfer_mail` writes. */
 export const transferNews = ["offered", "accepted", "withdrawn", "expired"] as const;
@@ -77,7 +77,7 @@ export function withdrawnMail(festival: Festival, transfer: TransferForMail): Pr
     to: transfer.toEmail,
     subject: `The ${what} for ${festival.title} you were offered ${transfer.tickets.length === 1 ? "is" : "are"} no longer available`,
     preheader: "The link in our earlier email no longer works.",
-    title: "Offer withdrawn",
+    title: "Offer canceled",
     blocks: [
       paragraph(
         `The ${what} that ${transfer.fromName} offered you ${transfer.tickets.length === 1 ? "is" : "are"} no longer available, and the link in our earlier email no longer works.`,
@@ -94,11 +94,11 @@ export function acceptedMail(festival: Festival, to: string, transfer: TransferF
   return compose(festival, {
     to,
     subject: `Your ${what} for ${festival.title} ${transfer.tickets.length === 1 ? "was" : "were"} accepted`,
-    preheader: `The ${what} ${transfer.tickets.length === 1 ? "has" : "have"} a new holder and a new code.`,
+    preheader: `The ${what} ${transfer.tickets.length === 1 ? "has" : "have"} a new holder and ${transfer.tickets.length === 1 ? "a new code" : "new codes"}.`,
     title: "Transferred",
     blocks: [
       paragraph(
-        `${transfer.toName} (${transfer.toEmail}) has accepted your transfer. Your old codes no longer work.`,
+        `${transfer.toName} (${transfer.toEmail}) has accepted your transfer. Your old ${transfer.tickets.length === 1 ? "code no longer works" : "codes no longer work"}.`,
       ),
       listOf(transfer),
     ],
@@ -113,14 +113,15 @@ export function expiredMail(
   siteUrl: string,
 ): Promise<Mail> {
   const what = ticketsOf(transfer);
+  const stay = transfer.tickets.length === 1 ? "code stays valid" : "codes stay valid";
   return compose(festival, {
     to,
     subject: `Your ${what} for ${festival.title} ${transfer.tickets.length === 1 ? "was" : "were"} not accepted in time`,
-    preheader: "Transfers have closed, and your codes stay valid.",
+    preheader: `Transfers have closed, and your ${stay}.`,
     title: "Still yours",
     blocks: [
       paragraph(
-        `${transfer.toName} (${transfer.toEmail}) did not accept in time, and transfers have closed. The ${what} ${transfer.tickets.length === 1 ? "stays" : "stay"} yours, and your codes stay valid.`,
+        `${transfer.toName} (${transfer.toEmail}) did not accept in time, and transfers have closed. The ${what} ${transfer.tickets.length === 1 ? "stays" : "stay"} yours, and your ${stay}.`,
       ),
       listOf(transfer),
       button("See my tickets", `${siteUrl}/my-tickets`),
@@ -146,6 +147,7 @@ export function ticketMail(
   to: string,
   why: TicketMailReason,
   tickets: readonly TicketForMail[],
+  siteUrl: string,
 ): Promise<Mail> {
   const { title, text } = ticketWords[why];
   return compose(festival, {
@@ -153,7 +155,12 @@ export function ticketMail(
     subject: `Your ${why === "corrected" ? "updated " : ""}${tickets.length === 1 ? "ticket" : "tickets"} for ${festival.title}`,
     preheader: `${count(tickets.length)} inside. Show the code at the gate on ${festival.dateText}.`,
     title,
-    blocks: [paragraph(text), ...tickets.map(stubOf), paragraph(keepPrivate(tickets.length))],
+    blocks: [
+      paragraph(text),
+      ...tickets.map(stubOf),
+      paragraph(keepPrivate(tickets.length)),
+      links(calendarLinks(festival, siteUrl)),
+    ],
     attachments: tickets.map(pictureOf),
   });
 }

@@ -146,7 +146,10 @@ describe("accepting", () => {
     const mail = mailTo("ben@people.test", /^Your ticket for/)!;
     expect(mail.attachments).toHaveLength(1);
     expect(mail.text).toContain("Ben Diaz");
-    expect(mailTo(`${user}@people.test`, /was accepted/)!.text).toContain("Ben Diaz (ben@people.test)");
+    expect(mail.text).toContain("/festival.ics");
+    const told = mailTo(`${user}@people.test`, /was accepted/)!;
+    expect(told.text).toContain("Ben Diaz (ben@people.test)");
+    expect(told.text).toContain("Your old code no longer works.");
     expect(await open(token, "look", { as: ben })).toMatchObject({ body: { state: "yours" } });
     expect(await open(token)).toMatchObject({ body: { state: "taken" } });
   });
@@ -284,7 +287,9 @@ describe("a correction", () => {
     const old = (await generate(user, wrong)).body.qrCodeUrl;
     await as(user, "select public.correct_attendee($1, 'Guest Two', 'two@people.test')", wrong);
     await drain();
-    expect(mailTo("two@people.test", /^Your updated ticket for/)!.attachments).toHaveLength(1);
+    const updated = mailTo("two@people.test", /^Your updated ticket for/)!;
+    expect(updated.attachments).toHaveLength(1);
+    expect(updated.text).toContain("/festival.ics");
     const told = mailTo("guest2@people.test", /no longer valid/)!;
     expect(told.text).toContain("Guest 2");
     expect(told.text).not.toMatch(/Guest Two|two@people/);
