@@ -3048,7 +3048,7 @@ CREATE OR REPLACE FUNCTION public.change_buyer(p_order_id uuid, p_name text, p_e
 AS $function$
 declare
   o public.orders;
-  name constant text := btrim(coalesce(p_name, ''));
+  name constant text := public.plain_line(coalesce(p_name, ''));
   email constant text := public.plain_email(coalesce(p_email, ''));
 begin
   perform public.require_admin();
@@ -3712,7 +3712,7 @@ CREATE OR REPLACE FUNCTION public.correct_attendee(p_ticket_id uuid, p_name text
 AS $function$
 declare
   by_admin constant boolean := p_reason is not null;
-  new_name constant text := btrim(p_name);
+  new_name constant text := public.plain_line(p_name);
   new_email constant text := public.plain_email(p_email);
   o public.orders;
   t public.tickets;
@@ -6369,7 +6369,7 @@ begin
 
   if cancelled then perform public.refuse_if_cancelled(); end if;
   lines := public.direct_lines(jsonb_build_array(jsonb_build_object('type', 'ticket', 'id', p_ticket_type_id, 'quantity', 1)), true);
-  select jsonb_agg(jsonb_build_object('id', gen_random_uuid(), 'name', btrim(g ->> 'name'), 'email', public.plain_email(g ->> 'email')) order by n)
+  select jsonb_agg(jsonb_build_object('id', gen_random_uuid(), 'name', public.plain_line(g ->> 'name'), 'email', public.plain_email(g ->> 'email')) order by n)
     into people from jsonb_array_elements(p_guests) with ordinality as l (g, n);
   insert into public.guest_lists (id, reason, ticket_type_id, guests, request_hash, issued_by, issued_by_email)
     values (p_key, btrim(p_reason), p_ticket_type_id, jsonb_array_length(people), asked, auth.uid(), coalesce(public.mail_of(auth.uid()), ''));
@@ -8196,7 +8196,7 @@ begin
   with made as (
     insert into public.ticket_transfers (offer_id, ticket_id, order_id, ticket_name, from_user_id, from_name, from_attendee, to_name, to_email)
       select offer, t.id, o.id, y.name, caller, case when o.user_id = caller then o.buyer_full_name else t.attendee_name end,
-        t.attendee_name, btrim(p_name), address
+        t.attendee_name, public.plain_line(p_name), address
       from public.tickets t join public.ticket_types y on y.id = t.ticket_type_id where t.id = any (p_ticket_ids)
       returning id
   ) select array_agg(id order by id) into offered from made;
@@ -8475,14 +8475,24 @@ CREATE OR REPLACE FUNCTION public.plain_email(p_text text)
  SET search_path TO ''
 AS $function$
 declare
-  email constant text := regexp_replace(
-    regexp_replace(p_text, '[\u00a0\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]', '', 'g'), '^\s+|\s+$', '', 'g');
+  copied constant text := regexp_replace(
+    regexp_replace(p_text, '[\u00a0\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]', '', 'g'), '^\s+|\s*[,;]?\s*$', '', 'g');
+  email constant text := regexp_replace(coalesce(substring(copied from '^[^<>]*<([^<>]*)>$'), copied), '^\s+|\s+$', '', 'g');
   domain constant text := substring(email from '^[^@]*@([^@]+)$');
 begin
   if domain is null or domain !~ '[^\u0001-\u007f]' then return email; end if;
   return split_part(email, '@', 1) || '@' || (select string_agg(public.punycode(label), '.' order by at)
     from regexp_split_to_table(translate(lower(normalize(domain, NFKC)), '。', '.'), '[.]') with ordinality as l (label, at));
 end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.plain_line(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select regexp_replace(btrim(p_text), ' {2,}', ' ', 'g')
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.plate_letters(p_plate text)

@@ -3950,6 +3950,10 @@ export type Database = {
         Args: { p_text: string }
         Returns: string
       }
+      plain_line: {
+        Args: { p_text: string }
+        Returns: string
+      }
       plate_letters: {
         Args: { p_plate: string }
         Returns: string

@@ -1,5 +1,5 @@
 // What a person types about themselves: email address, name, phone number. One rule for the browser, the functions and auth; SQL has
-// the same one (`plain_email`, `email_pattern`, `is_one_line`, `has_link`, `is_phone`), and supabase/tests/people.test.ts compares them.
+// the same one (`plain_email`, `plain_line`, `email_pattern`, `is_one_line`, `has_link`, `is_phone`), and supabase/tests/people.test.ts compares them.
 
 /** Characters that come along when an address or a number is copied, and that nobody sees: spaces that do not break or have no width, and direction marks. */
 const unseen = /[\u00a0\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
@@ -11,9 +11,13 @@ export const emailPattern =
 /** The same with a domain, which every address that our mail can reach has. */
 export const reachableEmailPattern = new RegExp(emailPattern.source.replace(/\*\$$/, "+$"));
 
-/** Without what nobody sees, and with an internationalised domain in the letters that mail servers use (punycode). */
+/**
+ * Without what nobody sees, out of what mail programs copy with it ("Ann Lee <ann@x.example>,"), and with an internationalised domain in
+ * the letters that mail servers use (punycode).
+ */
 export function plainEmail(typed: string): string {
-  const email = typed.replace(unseen, "").trim();
+  const copied = typed.replace(unseen, "").trim().replace(/[,;]$/, "").trim();
+  const email = (/^[^<>]*<([^<>]*)>$/.exec(copied)?.[1] ?? copied).trim();
   const [, local = "", domain = ""] = /^([^@]*@)([^@]+)$/.exec(email) ?? [];
   // A URL would read "%41", a port or a path in what is no domain.
   if (!/[^\0-\x7f]/.test(domain) || /[^a-z0-9.-]/i.test(domain.replace(/[^\0-\x7f]/g, ""))) return email;
@@ -23,6 +27,9 @@ export function plainEmail(typed: string): string {
     return email;
   }
 }
+
+/** A name without spaces around it, nor several in a row, which a plain-text mail would show. SQL's `plain_line`. */
+export const plainLine = (typed: string): string => typed.trim().replace(/ {2,}/g, " ");
 
 /**
  * Text on one line: a line break in a name would begin a new paragraph in a mail, and a direction override would show it in

@@ -1,7 +1,7 @@
 // What people and programs may send us. One zod schema serves the form in the browser and the function on the server, so
 // both refuse the same input with the same messages. SQL keeps the rules that need the database (stock, prices).
 import { z } from "zod";
-import { hasLink, oneLine, plainEmail, plainPhone, reachableEmailPattern } from "./people.ts";
+import { hasLink, oneLine, plainEmail, plainLine, plainPhone, reachableEmailPattern } from "./people.ts";
 
 /** Printable text: PostgreSQL cannot store NUL, and no name needs a control character. */
 const printable = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/;
@@ -55,7 +55,7 @@ const text = (max: number, letters: RegExp, plain = (typed: string) => typed) =>
     .overwrite((typed) => plain(typed).trim())
     .max(max, `At most ${max.toLocaleString("en-US")} characters`)
     .regex(letters, "Please use letters, digits and punctuation only");
-const line = (max: number) => text(max, oneLine);
+const line = (max: number) => text(max, oneLine, plainLine);
 
 const personName = line(maxLengths.name)
   .min(1, "Name is required")

@@ -55,12 +55,14 @@ begin
   return encoded;
 end $$;
 
--- The address without what nobody sees (spaces of no width or that do not break, direction marks), and with its domain in ASCII.
+-- The address without what nobody sees (spaces of no width or that do not break, direction marks), out of what mail programs copy with
+-- it ("Ann Lee <ann@x.example>,"), and with its domain in ASCII.
 -- What arrives as a parameter passes here first; what the functions store has.
 create function public.plain_email(p_text text) returns text language plpgsql immutable strict set search_path = '' as $$
 declare
-  email constant text := regexp_replace(
-    regexp_replace(p_text, '[\u00a0\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]', '', 'g'), '^\s+|\s+$', '', 'g');
+  copied constant text := regexp_replace(
+    regexp_replace(p_text, '[\u00a0\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]', '', 'g'), '^\s+|\s*[,;]?\s*$', '', 'g');
+  email constant text := regexp_replace(coalesce(substring(copied from '^[^<>]*<([^<>]*)>$'), copied), '^\s+|\s+$', '', 'g');
   domain constant text := substring(email from '^[^@]*@([^@]+)$');
 begin
   if domain is null or domain !~ '[^\u0001-\u007f]' then return email; end if;
@@ -83,6 +85,10 @@ $$;
 create function public.is_one_line(p_text text) returns boolean language sql immutable as $$
   select p_text !~ '[\u0001-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]'
 $$;
+-- A name without spaces around it, nor several in a row, which a plain-text mail would show.
+create function public.plain_line(p_text text) returns text language sql immutable as $$
+  select regexp_replace(btrim(p_text), ' {2,}', ' ', 'g')
+$$;
 -- A web address, which mail programs turn into a link. No person's name has one, and a buyer's name is in mails to people who did not
 -- order anything. A domain alone stays: "J.Smith" looks like one, and so does "Dr.King/Jr.", a title or an initial before a name; but the
 -- listed names are top-level domains, as are all of two letters.
@@ -97,10 +103,10 @@ $$;
 create function public.names_have_link(p_people jsonb) returns boolean language sql immutable set search_path = '' as $$
   select coalesce(bool_or(public.has_link(person ->> 'name')), false) from jsonb_array_elements(p_people) as person
 $$;
-revoke execute on function public.punycode(text), public.plain_email(text), public.email_pattern(), public.is_email(text),
+revoke execute on function public.punycode(text), public.plain_email(text), public.email_pattern(), public.is_email(text), public.plain_line(text),
   public.is_one_line(text), public.has_link(text), public.names_have_link(jsonb) from public, anon;
 -- An administrator's decision on an application checks its row again.
-grant execute on function public.email_pattern(), public.is_email(text), public.is_one_line(text), public.has_link(text) to authenticated;
+grant execute on function public.email_pattern(), public.is_email(text), public.plain_line(text), public.is_one_line(text), public.has_link(text) to authenticated;
 
 create table public.staff_invitations (
   id uuid primary key default gen_random_uuid(),

@@ -79,7 +79,7 @@ begin
 
   if cancelled then perform public.refuse_if_cancelled(); end if;
   lines := public.direct_lines(jsonb_build_array(jsonb_build_object('type', 'ticket', 'id', p_ticket_type_id, 'quantity', 1)), true);
-  select jsonb_agg(jsonb_build_object('id', gen_random_uuid(), 'name', btrim(g ->> 'name'), 'email', public.plain_email(g ->> 'email')) order by n)
+  select jsonb_agg(jsonb_build_object('id', gen_random_uuid(), 'name', public.plain_line(g ->> 'name'), 'email', public.plain_email(g ->> 'email')) order by n)
     into people from jsonb_array_elements(p_guests) with ordinality as l (g, n);
   insert into public.guest_lists (id, reason, ticket_type_id, guests, request_hash, issued_by, issued_by_email)
     values (p_key, btrim(p_reason), p_ticket_type_id, jsonb_array_length(people), asked, auth.uid(), coalesce(public.mail_of(auth.uid()), ''));

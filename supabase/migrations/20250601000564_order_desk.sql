@@ -97,7 +97,7 @@ create function public.change_buyer(p_order_id uuid, p_name text, p_email text, 
 language plpgsql security definer set search_path = '' as $$
 declare
   o public.orders;
-  name constant text := btrim(coalesce(p_name, ''));
+  name constant text := public.plain_line(coalesce(p_name, ''));
   email constant text := public.plain_email(coalesce(p_email, ''));
 begin
   perform public.require_admin();

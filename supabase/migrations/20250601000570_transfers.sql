@@ -250,7 +250,7 @@ begin
   with made as (
     insert into public.ticket_transfers (offer_id, ticket_id, order_id, ticket_name, from_user_id, from_name, from_attendee, to_name, to_email)
       select offer, t.id, o.id, y.name, caller, case when o.user_id = caller then o.buyer_full_name else t.attendee_name end,
-        t.attendee_name, btrim(p_name), address
+        t.attendee_name, public.plain_line(p_name), address
       from public.tickets t join public.ticket_types y on y.id = t.ticket_type_id where t.id = any (p_ticket_ids)
       returning id
   ) select array_agg(id order by id) into offered from made;
@@ -488,7 +488,7 @@ create function public.correct_attendee(p_ticket_id uuid, p_name text, p_email t
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
   by_admin constant boolean := p_reason is not null;
-  new_name constant text := btrim(p_name);
+  new_name constant text := public.plain_line(p_name);
   new_email constant text := public.plain_email(p_email);
   o public.orders;
   t public.tickets;
