@@ -92,6 +92,25 @@ test("shows a loading state, lists tickets by price, counts up and down, adds up
   });
 });
 
+test("parking alone asks for a ticket before it leads to checkout, and the cart's status counts what is in it", async ({
+  page,
+}) => {
+  await page.goto("/tickets");
+  await expect(card(page, "General Parking")).toContainText("together with tickets");
+  await add(page, "General Parking");
+  const counted = panel(page).getByText(/ in your cart$/);
+  await expect(counted).toHaveText("1 parking pass in your cart");
+  await expect(panel(page)).toContainText(
+    "Parking is sold together with tickets. Choose at least one ticket.",
+  );
+  await expect(panel(page).getByRole("link", { name: "Proceed to Checkout" })).toHaveCount(0);
+  await panel(page).getByRole("link", { name: "Choose a Ticket" }).click();
+  await expect(page.getByRole("heading", { name: "Tickets", exact: true })).toBeInViewport();
+  await add(page, "General Admission", 2);
+  await expect(counted).toHaveText("2 tickets and 1 parking pass in your cart");
+  await expect(panel(page).getByRole("link", { name: "Proceed to Checkout" })).toBeVisible();
+});
+
 test("keeps the cart over a reload and across other pages; VIP includes parking, and a paid pass returns when VIP is removed", async ({
   page,
 }) => {

@@ -136,7 +136,7 @@ function TicketTypes({ catalogue, allowance, places, waitlist }: ChoiceProps) {
   const room = allowance && Math.max(0, allowance.remaining - ticketCount);
   return (
     <section aria-labelledby="ticket-types-title">
-      <h2 id="ticket-types-title" className="display text-title">
+      <h2 id="ticket-types-title" className="display scroll-mt-24 text-title">
         Tickets
       </h2>
       <div className="mt-5 space-y-5">

@@ -32,6 +32,7 @@ export function CartPanel(props: CartPanelProps) {
 function FilledCart({ shortages, fee, problem, closed }: CartPanelProps) {
   const cart = useCart();
   const short = shortOf(cart, shortages);
+  const needsTicket = cart.ticketCount === 0;
   function update() {
     for (const { id, available } of short) cart.setQuantity(id, available);
   }
@@ -44,7 +45,7 @@ function FilledCart({ shortages, fee, problem, closed }: CartPanelProps) {
         Your Cart
       </h2>
       <p className="sr-only" role="status">
-        {count(cart.ticketCount, "ticket")} in your cart
+        {contentsOf(cart)} in your cart
       </p>
       <div className="mt-2">
         <CartLines
@@ -59,6 +60,11 @@ function FilledCart({ shortages, fee, problem, closed }: CartPanelProps) {
         {closed && (
           <p id="cart-closed" className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">
             {closed}
+          </p>
+        )}
+        {needsTicket && !closed && (
+          <p className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">
+            Parking is sold together with tickets. Choose at least one ticket.
           </p>
         )}
         {problem && <p className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">{problem}</p>}
@@ -77,6 +83,10 @@ function FilledCart({ shortages, fee, problem, closed }: CartPanelProps) {
         <Button block size="large" className="mt-5" disabled aria-describedby="cart-closed">
           Proceed to Checkout
         </Button>
+      ) : needsTicket ? (
+        <Button asChild block size="large" className="mt-5">
+          <a href="#ticket-types-title">Choose a Ticket</a>
+        </Button>
       ) : (
         <Button asChild block size="large" className="mt-5">
           <Link to="/checkout">Proceed to Checkout</Link>
@@ -85,4 +95,14 @@ function FilledCart({ shortages, fee, problem, closed }: CartPanelProps) {
       <p className="mt-3 text-sm opacity-85">Your tickets are held for you once you reach payment.</p>
     </section>
   );
+}
+
+/** "2 tickets and 1 parking pass" */
+function contentsOf({ items, ticketCount: tickets, parkingIncluded }: ReturnType<typeof useCart>): string {
+  const passes = items.filter(({ type }) => type === "parking").length + (parkingIncluded ? 1 : 0);
+  const kinds = [
+    tickets > 0 && count(tickets, "ticket"),
+    passes > 0 && count(passes, "parking pass", "parking passes"),
+  ];
+  return kinds.filter(Boolean).join(" and ");
 }

@@ -35,7 +35,7 @@ export function ParkingOption({
         <div className="min-w-48 flex-1">
           <h3 className="display text-heading wrap-anywhere">{pass.type_name}</h3>
           <p className="mt-1 wrap-anywhere text-ink-soft">
-            {pass.description} You can buy one parking pass per order.
+            {pass.description} You can buy one parking pass per order, together with tickets.
           </p>
           {line && !includedWithVip && <p className="mt-2 font-semibold">{line}</p>}
         </div>
