@@ -179,6 +179,9 @@ test("a refusal of the previous user that arrives late leaves the next one signe
     const asked = page.waitForRequest("**/auth/v1/user", ARRIVING);
     await page.goto("/my-tickets");
     await expect(page.getByText("No tickets found")).toBeVisible();
+    await expect(
+      page.getByText("Did someone else buy your ticket? It's in the email we sent you."),
+    ).toBeVisible();
     await asked;
     await changeUser(page, next);
     await expect(page).toHaveURL("/my-tickets");

@@ -134,6 +134,10 @@ test("a ticket is accepted after signing in, appears under the user's own ticket
 
   await page.getByRole("button", { name: "Edit Name or Email for Cid Onno" }).click();
   const dialog = page.getByRole("dialog", { name: "Edit Name or Email" });
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(dialog.getByRole("alert")).toHaveText(
+    "Nothing has changed. Edit the name or the email address first.",
+  );
   await dialog.getByLabel("Full Name").fill("");
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog.getByText("Name is required")).toBeVisible();

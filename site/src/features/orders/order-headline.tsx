@@ -39,7 +39,8 @@ function JustPaid({ order }: { order: Order }) {
         </span>
       }
     >
-      Thank you, <bdi className="wrap-anywhere">{order.buyer_full_name}</bdi>. A copy is on its way to{" "}
+      Thank you, <bdi className="wrap-anywhere">{order.buyer_full_name}</bdi>. Your tickets and receipt are on
+      their way to{" "}
       <span className="inline-block max-w-full">
         <EmailText>{order.buyer_email}</EmailText>.
       </span>

@@ -2,6 +2,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { attendeeSchema, maxLengths } from "contract/schemas";
 import { correctionLimit } from "contract/tickets/transfers";
+import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
@@ -28,9 +29,13 @@ export function CorrectDialog({ ticket, userId, onClose }: CorrectDialogProps) {
     defaultValues: { name: ticket.holder, email: ticket.note ?? "" },
   });
   const correction = useTicketChange(userId);
+  const [isUnchanged, setUnchanged] = useState(false);
   const { errors } = formState;
 
-  const submit = handleSubmit(({ name, email }) =>
+  const submit = handleSubmit(({ name, email }) => {
+    const same = name === ticket.holder && email === ticket.note;
+    setUnchanged(same);
+    if (same) return;
     correction.mutate(
       (supabase) =>
         supabase.rpc("correct_attendee", { p_ticket_id: ticket.id, p_name: name, p_email: email }),
@@ -40,8 +45,8 @@ export function CorrectDialog({ ticket, userId, onClose }: CorrectDialogProps) {
           onClose();
         },
       },
-    ),
-  );
+    );
+  });
 
   return (
     <Dialog
@@ -50,14 +55,20 @@ export function CorrectDialog({ ticket, userId, onClose }: CorrectDialogProps) {
       title="Edit Name or Email"
       description={`Fix a name or email address. We'll email a new code and the old one will stop working. Limit: ${correctionLimit} changes per ticket.`}
     >
-      <DialogForm submit="Save" busy={correction.isPending} onSubmit={() => void submit()} onCancel={onClose}>
+      <DialogForm
+        submit="Save"
+        busy={correction.isPending}
+        problem={isUnchanged ? "Nothing has changed. Edit the name or the email address first." : undefined}
+        onSubmit={() => void submit()}
+        onCancel={onClose}
+      >
         <Field label="Full Name" required error={errors.name?.message}>
           <Input autoComplete="off" maxLength={maxLengths.name} {...register("name")} />
         </Field>
         <Field label="Email" required error={errors.email?.message}>
           <Input type="email" autoComplete="off" maxLength={maxLengths.email} {...register("email")} />
         </Field>
-        {correction.isError && (
+        {correction.isError && !isUnchanged && (
           <FailedAttempt error={correction.error} said={failedCorrection} className="p-4! sm:p-5!" />
         )}
       </DialogForm>

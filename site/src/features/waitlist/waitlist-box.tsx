@@ -34,8 +34,8 @@ export function WaitlistBox({ typeId, typeName, place, isSignedIn, available, un
             className="font-semibold underline underline-offset-4 hover:text-candy-deep"
           >
             Sign in to join the waitlist
-          </Link>{" "}
-          and be first in line when tickets free up.
+          </Link>
+          , and we'll email you when tickets free up.
         </p>
       ) : place && place.state !== "expired" ? (
         <OwnPlace place={place} available={available} />

@@ -46,7 +46,7 @@ export function CodeRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => 
       <EmailField
         field={form.register("email", { onChange: keepTypedEmail })}
         error={errors.email?.message}
-        hint="We'll send a code to it. You don't need a password or an account."
+        hint="We'll send a code to it, so you don't need a password. If you're new here, the code creates your account."
       />
       {captcha.widget}
       <Button type="submit" size="large" block busy={isSubmitting}>
