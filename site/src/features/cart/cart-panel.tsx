@@ -57,41 +57,19 @@ function FilledCart({ shortages, fee, problem, closed }: CartPanelProps) {
         />
       </div>
       <div role="status" className="empty:hidden">
-        {closed && (
-          <p id="cart-closed" className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">
-            {closed}
-          </p>
-        )}
+        {closed && <Remark id="cart-closed">{closed}</Remark>}
         {needsTicket && !closed && (
-          <p className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">
-            Parking is sold together with tickets. Choose at least one ticket.
-          </p>
+          <Remark>Parking is sold together with tickets. Choose at least one ticket.</Remark>
         )}
-        {problem && <p className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">{problem}</p>}
-        {short.length > 0 && (
-          <p className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">
-            Some items in your cart are no longer available.
-          </p>
-        )}
+        {problem && <Remark>{problem}</Remark>}
+        {short.length > 0 && <Remark>Some items in your cart are no longer available.</Remark>}
       </div>
       {short.length > 0 && (
         <Button variant="highlight" block className="mt-4" onClick={update}>
           Update My Cart
         </Button>
       )}
-      {closed ? (
-        <Button block size="large" className="mt-5" disabled aria-describedby="cart-closed">
-          Proceed to Checkout
-        </Button>
-      ) : needsTicket ? (
-        <Button asChild block size="large" className="mt-5">
-          <a href="#ticket-types-title">Choose a Ticket</a>
-        </Button>
-      ) : (
-        <Button asChild block size="large" className="mt-5">
-          <Link to="/checkout">Proceed to Checkout</Link>
-        </Button>
-      )}
+      <WayOn isClosed={closed !== undefined} needsTicket={needsTicket} />
       <p className="mt-3 text-sm opacity-85">Your tickets are held for you once you reach payment.</p>
     </section>
   );
@@ -105,4 +83,31 @@ function contentsOf({ items, ticketCount: tickets, parkingIncluded }: ReturnType
     passes > 0 && count(passes, "parking pass", "parking passes"),
   ];
   return kinds.filter(Boolean).join(" and ");
+}
+
+function Remark({ id, children }: { id?: string; children: string }) {
+  return (
+    <p id={id} className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">
+      {children}
+    </p>
+  );
+}
+
+function WayOn({ isClosed, needsTicket }: { isClosed: boolean; needsTicket: boolean }) {
+  if (isClosed) {
+    return (
+      <Button block size="large" className="mt-5" disabled aria-describedby="cart-closed">
+        Proceed to Checkout
+      </Button>
+    );
+  }
+  return (
+    <Button asChild block size="large" className="mt-5">
+      {needsTicket ? (
+        <a href="#ticket-types-title">Choose a Ticket</a>
+      ) : (
+        <Link to="/checkout">Proceed to Checkout</Link>
+      )}
+    </Button>
+  );
 }

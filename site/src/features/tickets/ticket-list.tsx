@@ -62,13 +62,7 @@ export function TicketList({ userId, orderId, actions, passActions }: TicketList
   const groups = orderId === undefined ? all : all.filter((group) => group.orderId === orderId);
   const offers = offersOf(transfers.data ?? []);
   if (groups.length === 0 && permits.data && transfers.data) {
-    return (
-      <EmptyState title="No tickets found">
-        Tickets appear here as soon as an order is paid.
-        {orderId === undefined &&
-          " Did someone else buy your ticket? It's in the email we sent you. They can also transfer it to you, and then it appears here."}
-      </EmptyState>
-    );
+    return <NoTickets isOfOrder={orderId !== undefined} />;
   }
   return (
     <>
@@ -101,6 +95,16 @@ export function TicketList({ userId, orderId, actions, passActions }: TicketList
         </Button>
       )}
     </>
+  );
+}
+
+function NoTickets({ isOfOrder }: { isOfOrder: boolean }) {
+  return (
+    <EmptyState title="No tickets found">
+      Tickets appear here as soon as an order is paid.
+      {!isOfOrder &&
+        " Did someone else buy your ticket? It's in the email we sent you. They can also transfer it to you, and then it appears here."}
+    </EmptyState>
   );
 }
 
