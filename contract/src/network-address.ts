@@ -4,7 +4,7 @@
 const BYTE = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 const IPV4 = new RegExp(String.raw`^${BYTE}(?:\.${BYTE}){3}$`);
 const isAddress = (text: string): boolean =>
-  IPV4.test(text) || (/^[\da-f:.]*:[\da-f:.]*$/.test(text) && URL.canParse(`http://[${text}]`));
+  IPV4.test(text) || (text.includes(":") && /^[\da-f:.]+$/.test(text) && URL.canParse(`http://[${text}]`));
 
 /** Strips port, brackets, zone and the IPv6 notation of an IPv4 address; undefined where it is not an address. */
 export function plainAddress(text: string): string | undefined {

@@ -1,6 +1,7 @@
 // The path of a hostile request: every route of every endpoint, its placeholders filled with existing values or with ones that
 // nobody should send; and PostgREST's grammar, generated to its full depth.
 import type { Random } from "../simulator/random.ts";
+import { LONG_PATHS } from "./attacks/long-paths.ts";
 import { TEXTS } from "./texts.ts";
 import type { World } from "./world.ts";
 
@@ -113,6 +114,7 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
   ["/health", "GET"],
   ["/", "GET"],
   ["/~", "GET"],
+  ...LONG_PATHS.map((path) => [path, "GET"] as const),
   ["/assets/~", "GET"],
   ["/admin/~", "GET"],
   ["/tickets?~=~", "GET"],

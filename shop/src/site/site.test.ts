@@ -6,6 +6,7 @@ import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { securityHeaders } from "../../../server/src/gateway/security-headers.ts";
 import { openSiteGateway } from "../../testing/site-gateway.ts";
 
 const { directory, keys, origin, ask } = await openSiteGateway();
@@ -58,6 +59,8 @@ describe("the site", () => {
     ]) {
       expect([path, await leadsTo(path)]).toEqual([path, "/about"]);
     }
+    const { headers } = await ask("/ABOUT", { redirect: "manual" });
+    expect(Object.fromEntries(headers)).toMatchObject(securityHeaders("https://festival.example"));
     expect(await leadsTo("/ABOUT?source=POSTER")).toBe("/about?source=POSTER");
     expect(await leadsTo("/MY-TICKETS")).toBe("/my-tickets");
     expect(await leadsTo("/%20")).toBe("/");

@@ -1,4 +1,4 @@
-// How the site's files are compressed, over a real socket.
+// How the site's files are compressed and found, over a real socket.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, get, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -34,7 +34,10 @@ beforeEach(async () => {
     published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log: silent },
     trustedOrigins: trustedOrigins({}),
   });
-  server = createServer((request, response) => void site.serve(request, response, request.url!));
+  server = createServer(
+    (request, response) =>
+      void (site.serve(request, response, request.url!) || response.writeHead(404).end()),
+  );
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -54,6 +57,14 @@ it("keeps serving a compressed page when it changes during its first compression
   let last: Sent | undefined;
   await expect.poll(async () => textOf((last = await raw("/tickets")))).toContain("VIP");
   expect([first, last?.encoding]).toEqual([undefined, "br"]);
+});
+
+it("answers for a path of 15,000 slashes as fast as for any other", async () => {
+  for (const path of [`/a${"/".repeat(15_000)}a`, `/tickets${"/".repeat(15_000)}`]) {
+    const begun = performance.now();
+    await raw(path);
+    expect(performance.now() - begun).toBeLessThan(300);
+  }
 });
 
 interface Sent {

@@ -131,7 +131,14 @@ export class StaticSite {
     const elsewhere = page.status === 404 ? this.#meantBy(path) : addressOf(path);
     if (elsewhere !== undefined) {
       const location = encodeURI(elsewhere) + (/\?.*/.exec(request.url!)?.[0] ?? "");
-      response.writeHead(301, { location, "cache-control": "no-cache" }).end();
+      const { siteUrl, hstsSubdomains } = this.#options;
+      response
+        .writeHead(301, {
+          ...securityHeaders(siteUrl(), hstsSubdomains),
+          location,
+          "cache-control": "no-cache",
+        })
+        .end();
       return true;
     }
     const awaited = FOLLOWS.test(page.file) ? this.#published?.awaited() : undefined;
@@ -213,11 +220,18 @@ function pageAt(files: ReadonlySet<string>, path: string, query: boolean): Page 
   // The page was prerendered without a query, and may be a different one with it: a new password instead of a sign-in.
   if (query && APP_PAGE.test(path) && files.has(FALLBACK)) return { file: FALLBACK, status: 200 };
   if (files.has(path) && path !== FALLBACK && path !== NOT_FOUND) return { file: path, status: 200 };
-  const page = `${path.replace(/\/+$/, "")}/index.html`;
+  const page = `${withoutLastSlashes(path)}/index.html`;
   if (files.has(page) && page !== NOT_FOUND) return { file: page, status: 200 };
   if (!files.has(FALLBACK) || /\.\w+$/.test(path)) return undefined;
   if (APP_PAGE.test(path)) return { file: FALLBACK, status: 200 };
   return { file: files.has(NOT_FOUND) ? NOT_FOUND : FALLBACK, status: 404 };
+}
+
+/** Not by a pattern, which would be tried at each slash of a path full of them. */
+function withoutLastSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === "/") end--;
+  return path.slice(0, end);
 }
 
 /** Undefined without a site, or for one without festival content. */

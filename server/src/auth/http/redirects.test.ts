@@ -39,3 +39,10 @@ it.each([
 ])("adds a code to %s", (address, wanted) => {
   expect(withCode(address, "abc")).toBe(wanted);
 });
+
+it("compares no address of more than 2,000 characters, on which three wildcards take minutes", () => {
+  const allowed = (path: string) =>
+    allowedRedirect(`https://a.example.com/${path}`, SITE, ["https://a.example.com/**"]);
+  expect(allowed("a".repeat(1_900))).not.toBe(SITE);
+  expect(allowed("a".repeat(2_000))).toBe(SITE);
+});

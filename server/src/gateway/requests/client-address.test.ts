@@ -55,6 +55,9 @@ describe("behind trusted proxies", () => {
     ['for=6.6.6.6, For="[2001:db8:0:1::9]:4711";host="a,b"', "2001:db8:0:1::"],
     ["proto=https", "127.0.0.1"],
     ["for=_hidden", "127.0.0.1"],
+    ['for=6.6.6.6;a=", for="[2001:db8:0:1::9]"', "2001:db8:0:1::"],
+    ['for=6.6.6.6, for=203.0.113.7;host="a\\",b"', "203.0.113.7"],
+    ['for=6.6.6.6, for=203.0.113.7;host="a\\\\", for=10.1.2.3', "203.0.113.7"],
   ])("reads Forwarded: %s", (header, address) => {
     expect(addressBy(from("127.0.0.1", { forwarded: header }))).toBe(address);
   });
@@ -89,4 +92,15 @@ describe("the address whose share a connection takes", () => {
   ])("is %s", (_whose, trusted, remoteAddress, expected) => {
     expect(createPeerAddress(trusted)({ remoteAddress })).toBe(expected);
   });
+});
+
+it("reads a header of 16 KB in no time", () => {
+  const trusted = ["127.0.0.1"];
+  for (const repeated of [":", "0:", '\\"', '"', ",", ";", " ", "\\"]) {
+    const header = `a${repeated.repeat(16_000 / repeated.length)}!`;
+    const begun = performance.now();
+    createClientAddress(trusted)(from("127.0.0.1", chain(header)));
+    createClientAddress(trusted, "forwarded")(from("127.0.0.1", { forwarded: header }));
+    expect(performance.now() - begun, repeated).toBeLessThan(100);
+  }
 });

@@ -71,9 +71,26 @@ const listed = (header: string): string[] => header.split(",").map((hop) => hop.
 
 /** `for=` in each element (RFC 7239). */
 const forwarded = (header: string): string[] =>
-  (header.match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/g) ?? []).map(
-    (element) => /(?:^|;)\s*for=("?)([^";]*)\1/i.exec(element)?.[2]?.trim() ?? "",
-  );
+  elements(header).map((element) => /(?:^|;)\s*for=("?)([^";]*)\1/i.exec(element)?.[2]?.trim() ?? "");
+
+/** Split at commas outside of quotes, from the right: a quote that a client left open would hide what our proxy appended. */
+function elements(header: string): string[] {
+  const found: string[] = [];
+  let [end, isQuoted] = [header.length, false];
+  for (let at = end - 1; at >= 0; at--) {
+    if (header[at] === '"' && !isEscaped(header, at)) isQuoted = !isQuoted;
+    if (header[at] !== "," || isQuoted) continue;
+    found.push(header.slice(at + 1, end));
+    end = at;
+  }
+  return [...found, header.slice(0, end)].toReversed();
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text[before - 1] === "\\") before--;
+  return (at - before) % 2 === 1;
+}
 
 function among(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
