@@ -4,6 +4,8 @@ export interface Rate {
   /** False when the allowance is used up. A refused attempt costs nothing. */
   count(cost?: number): boolean;
   left(): number;
+  /** Milliseconds until something is left; zero if something is. */
+  emptyFor(): number;
   /** For costs that are known only afterwards. A debt of at most the whole allowance is paid off before anything is left again. */
   spend(cost: number): void;
 }
@@ -25,6 +27,7 @@ export function createRate(most: number, withinMs = 1000): Rate {
       return true;
     },
     left: refill,
+    emptyFor: () => (refill() > 0 ? 0 : Math.floor((-left * withinMs) / most) + 1),
     spend: (cost) => void (left = Math.max(-most, refill() - cost)),
   };
 }

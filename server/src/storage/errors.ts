@@ -44,8 +44,14 @@ export function imageUnreadable(cause?: unknown) {
   const message = isBroken ? "Broken or unsupported image" : "Invalid source image";
   return refuse(422, "InvalidRequest", message, undefined, cause);
 }
-export const tooManyPictures = () =>
-  refuse(429, "TooManyRequests", "Too many pictures were made for this address. Try again in a few seconds.");
+export function tooManyPictures(retryAfter: number) {
+  const wait = retryAfter === 1 ? "a second" : `${retryAfter} seconds`;
+  const message = `Too many pictures were made for this address. Try again in ${wait}.`;
+  return new ServiceError(429, "TooManyRequests", message, {
+    extra: { error: "TooManyRequests" },
+    retryAfter,
+  });
+}
 export const slowDown = () => refuse(503, "SlowDown", "Slow down");
 export const accessDenied = (message: string) => refuse(403, "AccessDenied", message, "Unauthorized");
 
@@ -98,7 +104,7 @@ export function render(error: ServiceError, httpStatus = httpStatusOf(error)): R
       status: httpStatus,
       headers: {
         "cache-control": "no-store",
-        ...([429, 503].includes(httpStatus) ? { "retry-after": "1" } : {}),
+        ...([429, 503].includes(httpStatus) ? { "retry-after": String(error.retryAfter ?? 1) } : {}),
       },
     },
   );

@@ -26,13 +26,31 @@ sharp.concurrency(1);
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({ operation: READERS });
 
+/** The milliseconds of processor time of each picture in progress. */
+const inProgress = new Map<number, number>();
+let counted = 0;
+
 process.on("message", async ({ id, bytes, wish }: Job) => {
-  const answer: Answer = await draw(bytes, wish).then(
-    (picture) => ({ id, picture }),
-    (error: unknown) => ({ id, unreadable: String(error) }),
+  countTime();
+  inProgress.set(id, 0);
+  const made = await draw(bytes, wish).then(
+    (picture) => ({ picture }),
+    (error: unknown) => ({ unreadable: String(error) }),
   );
-  process.send!(answer);
+  countTime();
+  const cpuMs = inProgress.get(id)!;
+  inProgress.delete(id);
+  process.send!({ id, cpuMs, ...made } satisfies Answer);
 });
+
+/** Divides what the process has used since the last count among the pictures in progress. */
+function countTime(): void {
+  const { user, system } = process.cpuUsage();
+  const now = (user + system) / 1000;
+  for (const [id, ms] of inProgress) inProgress.set(id, ms + (now - counted) / inProgress.size);
+  counted = now;
+}
+
 // Ctrl-C reaches every process of a terminal. The server finishes the pictures in progress and ends this process itself.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
 // The server is gone. An ordinary exit would wait for the pictures in progress.

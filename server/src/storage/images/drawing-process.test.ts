@@ -10,7 +10,10 @@ const photo = await sharp({ create: { width: 60, height: 40, channels: 3, backgr
   .toBuffer();
 
 let drawing: DrawingProcess;
-afterEach(() => drawing.end());
+afterEach(async () => {
+  drawing.end();
+  await expect.poll(processes).toEqual([]);
+});
 
 const read = (path: string) => readFileSync(path, "utf8");
 /** This test's processes, by their ids. */
@@ -80,4 +83,21 @@ it("makes no AVIF that would take minutes and gigabytes", async () => {
   const avif = { accept: "", bucketLikesAvif: true, options: { format: "avif" } } as const;
   expect((await drawing.draw(wide, avif)).format).toBe("webp");
   expect((await drawing.draw(photo, avif)).format).toBe("avif");
+});
+
+it("charges the processor time of a picture, not how long it waited for the processor", async () => {
+  drawing = new DrawingProcess();
+  await drawing.draw(photo, WISH);
+  const [pid] = processes();
+  const spent: number[] = [];
+  process.kill(Number(pid), "SIGSTOP");
+  const begun = performance.now();
+  const made = [photo, Buffer.from("no picture")].map((bytes) =>
+    drawing.draw(bytes, WISH, (ms) => spent.push(ms)),
+  );
+  setTimeout(() => process.kill(Number(pid), "SIGCONT"), 300);
+  await Promise.allSettled(made);
+  expect(spent).toHaveLength(2);
+  for (const ms of spent) expect(ms).toBeGreaterThan(0);
+  expect(spent[0]! + spent[1]!).toBeLessThan(performance.now() - begun - 200);
 });

@@ -23,12 +23,15 @@ export interface Job {
   readonly wish: Wish;
 }
 
-export type Answer =
+export type Answer = (
   | { readonly id: number; readonly picture: Picture }
-  | { readonly id: number; readonly unreadable: string };
+  | { readonly id: number; readonly unreadable: string }
+) & { readonly cpuMs: number };
 
 interface Awaited {
   readonly late: NodeJS.Timeout;
+  readonly begun: number;
+  spend(ms: number): void;
   resolve(picture: Picture): void;
   reject(error: unknown): void;
 }
@@ -58,14 +61,17 @@ export class DrawingProcess {
     this.#longestMs = longestMs;
   }
 
-  /** Rejects with InvalidRequest 422 if the source is not a picture, is too large, or takes too long. */
-  draw(bytes: Buffer, wish: Wish): Promise<Picture> {
+  /**
+   * Rejects with InvalidRequest 422 if the source is not a picture, is too large, or takes too long. `spend` is called with the
+   * milliseconds of processor time that it took: this process gives way to all others, whose work must not count.
+   */
+  draw(bytes: Buffer, wish: Wish, spend: (ms: number) => void = () => {}): Promise<Picture> {
     clearTimeout(this.#idle);
     const child = (this.#child ??= this.#start());
     return new Promise((resolve, reject) => {
       const id = ++this.#last;
       const late = setTimeout(() => this.#giveUp(id), this.#longestMs).unref();
-      this.#jobs.set(id, { late, resolve, reject });
+      this.#jobs.set(id, { late, begun: performance.now(), spend, resolve, reject });
       child.send({ id, bytes, wish } satisfies Job, (error) => {
         if (error) this.#settle(id)?.reject(error);
       });
@@ -88,6 +94,7 @@ export class DrawingProcess {
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     child.on("message", (answer: Answer) => {
       const job = this.#settle(answer.id);
+      job?.spend(answer.cpuMs);
       if ("picture" in answer) job?.resolve(answer.picture);
       else job?.reject(imageUnreadable(new Error(answer.unreadable)));
     });
@@ -100,8 +107,15 @@ export class DrawingProcess {
 
   /** Nothing else stops a process that does not respond. */
   #giveUp(id: number): void {
-    this.#settle(id)?.reject(imageUnreadable(new Error("takes too long")));
+    this.#fail(id, imageUnreadable(new Error("takes too long")));
     this.end();
+  }
+
+  /** Without an answer nobody knows the processor time; the picture may be what ended the process. */
+  #fail(id: number, error: unknown): void {
+    const job = this.#settle(id);
+    job?.spend(performance.now() - job.begun);
+    job?.reject(error);
   }
 
   #settle(id: number): Awaited | undefined {
@@ -116,6 +130,6 @@ export class DrawingProcess {
   #lose(child: ChildProcess | undefined, error: Error): void {
     if (this.#child !== child) return;
     this.#child = undefined;
-    for (const id of this.#jobs.keys()) this.#settle(id)?.reject(error);
+    for (const id of this.#jobs.keys()) this.#fail(id, error);
   }
 }

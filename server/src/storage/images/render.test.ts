@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { DrawingProcess } from "./drawing-process.ts";
 import { alice, openStorage, type StorageWorld } from "../../../testing/storage/storage.ts";
 
 let world: StorageWorld;
@@ -266,4 +267,22 @@ it("makes one picture for any number of equal requests, and answers SlowDown whe
   expect(rush.find((response) => response.status === 503)?.headers.get("retry-after")).toBe("1");
   await Promise.all(rush.map((response) => response.arrayBuffer()));
   expect(readdirSync(join(renders(), version)).length).toBeGreaterThan(before);
+});
+
+it("is refused with 429 and the wait once its address has used up its share of the processor", async () => {
+  const drawn = vi
+    .spyOn(DrawingProcess.prototype, "draw")
+    .mockImplementation(async (_bytes, _wish, spend) => {
+      spend!(40_000);
+      return { bytes: photo, format: "jpeg" };
+    });
+  expect((await render("width=411")).status).toBe(200);
+  const refused = await render("width=412");
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+  expect(await refused.json()).toMatchObject({
+    statusCode: "429",
+    code: "TooManyRequests",
+    message: "Too many pictures were made for this address. Try again in 60 seconds.",
+  });
+  drawn.mockRestore();
 });

@@ -1,26 +1,56 @@
 // How many pictures are made at once, whatever the timing of the requests.
 import { expect, it, vi } from "vitest";
+import type { ServiceError } from "../../platform/errors.ts";
 import { DrawingProcess } from "./drawing-process.ts";
 import { Renderer } from "./renderer.ts";
 
 const WISH = { options: {}, accept: "", bucketLikesAvif: false };
 
-it("draws for an address no more than a third of a minute, and for another one still", async () => {
+it("draws for an address no more than a third of a minute, says how long to wait, and draws for another one still", async () => {
   let now = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
-  const drawn = vi.spyOn(DrawingProcess.prototype, "draw").mockImplementation(async () => {
-    now += 8_000;
-    return { bytes: Buffer.alloc(0), format: "webp" };
-  });
+  const drawn = vi
+    .spyOn(DrawingProcess.prototype, "draw")
+    .mockImplementation(async (_bytes, _wish, spend) => {
+      spend!(8_000);
+      return { bytes: Buffer.alloc(0), format: "webp" };
+    });
   const renderer = new Renderer();
   const ask = (address: string) => renderer.render(async () => Buffer.alloc(0), WISH, address);
   const asked = await Promise.allSettled(Array.from({ length: 8 }, () => ask("203.0.113.7")));
   expect(asked.filter(({ status }) => status === "fulfilled").length).toBeLessThan(6);
-  await expect(ask("203.0.113.7")).rejects.toMatchObject({ status: 429 });
+  const refused = await ask("203.0.113.7").catch((error: ServiceError) => error);
+  expect(refused).toMatchObject({ status: 429, retryAfter: expect.any(Number) });
+  const { message, retryAfter } = refused as ServiceError;
+  expect(message).toContain(`Try again in ${retryAfter} seconds.`);
   await ask("203.0.113.8");
-  now += 60_000;
+  now += (retryAfter! - 1) * 1_000;
+  await expect(ask("203.0.113.7")).rejects.toMatchObject({ status: 429, retryAfter: 1 });
+  now += 1_000;
   await ask("203.0.113.7");
   for (const spy of [clock, drawn]) spy.mockRestore();
+});
+
+it("lets addresses take turns, and draws one of an address at once while another waits", async () => {
+  const renderer = new Renderer();
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const ask = (name: string, address: string) => {
+    const { promise, reject } = Promise.withResolvers<Buffer>();
+    const source = () => {
+      begun.push(name);
+      ends.push(() => reject(new Error("no picture")));
+      return promise;
+    };
+    return renderer.render(source, WISH, address).catch(() => {});
+  };
+  const all = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "c1", "a6"].map((name) => ask(name, name[0]!));
+  const order = ["a1", "a2", "b1", "a3", "c1", "b2", "a4", "a5", "a6"];
+  for (let n = 0; n < order.length; n++) {
+    await expect.poll(() => begun).toEqual(order.slice(0, n + 2));
+    ends[n]!();
+  }
+  await Promise.all(all);
 });
 
 it("makes two at once, even if a request arrives at the moment another one ends", async () => {

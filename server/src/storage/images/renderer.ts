@@ -1,4 +1,5 @@
 // The order in which pictures are made: how many at once, how many may wait, and for how long an address may have them made.
+// Addresses take turns, so that one visitor's many pictures delay that visitor's alone.
 import { createRates } from "../../platform/rates.ts";
 import { slowDown, tooManyPictures } from "../errors.ts";
 import { DrawingProcess, type Picture, type Wish } from "./drawing-process.ts";
@@ -9,44 +10,57 @@ export const LARGEST_SOURCE = 25 * 1024 * 1024;
 const AT_ONCE = 2;
 const MAY_WAIT = 64;
 const MAY_WAIT_PER_ADDRESS = 16;
-/** Eighty of the largest WebP from a camera's picture. Pictures made before cost nothing. */
+/** Of a processor: eighty of the largest WebP from a camera's picture. Pictures made before cost nothing. */
 const DRAWING_MS_A_MINUTE = 20_000;
 
 export class Renderer {
   readonly #drawing = new DrawingProcess();
   readonly #drawingMs = createRates(DRAWING_MS_A_MINUTE, 60_000);
-  #running = 0;
-  readonly #waiting: { readonly address: string; begin(): void }[] = [];
+  /** The address of each picture being made. */
+  readonly #running: string[] = [];
+  /** What begins each waiting picture, by address in the order of their turns. */
+  readonly #waiting = new Map<string, (() => void)[]>();
 
   /** Throws InvalidRequest 422 if the source is not a picture or too large, SlowDown when too many wait, and TooManyRequests. */
   async render(source: () => Promise<Buffer>, wish: Wish, address: string): Promise<Picture> {
+    this.#requireTime(address);
     await this.#turn(address);
     try {
-      // Only now: those before it may have used up what was left.
-      if (this.#drawingMs(address).left() <= 0) throw tooManyPictures();
-      const bytes = await source();
-      const begun = performance.now();
-      try {
-        return await this.#drawing.draw(bytes, wish);
-      } finally {
-        this.#drawingMs(address).spend(performance.now() - begun);
-      }
+      // Those before it may have used up what was left.
+      this.#requireTime(address);
+      return await this.#drawing.draw(await source(), wish, (ms) => this.#drawingMs(address).spend(ms));
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next.begin();
-      else this.#running -= 1;
+      this.#running.splice(this.#running.indexOf(address), 1);
+      this.#beginNext();
     }
   }
 
+  #requireTime(address: string): void {
+    const ms = this.#drawingMs(address).emptyFor();
+    if (ms > 0) throw tooManyPictures(Math.ceil(ms / 1000));
+  }
+
   async #turn(address: string): Promise<void> {
-    if (this.#running < AT_ONCE) {
-      this.#running += 1;
+    if (this.#running.length < AT_ONCE) {
+      this.#running.push(address);
       return;
     }
-    const own = this.#waiting.filter((one) => one.address === address).length;
-    if (this.#waiting.length >= MAY_WAIT || own >= MAY_WAIT_PER_ADDRESS) throw slowDown();
-    // A finished picture hands its slot over. Otherwise a request in between could start one too many.
-    await new Promise<void>((begin) => this.#waiting.push({ address, begin }));
+    const own = this.#waiting.get(address) ?? [];
+    const inAll = this.#waiting.values().reduce((sum, { length }) => sum + length, 0);
+    if (inAll >= MAY_WAIT || own.length >= MAY_WAIT_PER_ADDRESS) throw slowDown();
+    await new Promise<void>((begin) => this.#waiting.set(address, [...own, begin]));
+  }
+
+  /** Hands over the slot of a finished picture. Otherwise a request in between could start one too many. */
+  #beginNext(): void {
+    const addresses = [...this.#waiting.keys()];
+    const address = addresses.find((one) => !this.#running.includes(one)) ?? addresses[0];
+    if (address === undefined) return;
+    const [begin, ...others] = this.#waiting.get(address)!;
+    this.#waiting.delete(address); // goes to the end
+    if (others.length > 0) this.#waiting.set(address, others);
+    this.#running.push(address);
+    begin!();
   }
 
   close(): void {
