@@ -15,6 +15,7 @@ const SITE = {
   "index.html": page("Home"),
   "about/index.html": page("About"),
   "auth/index.html": page("Sign in"),
+  "gate/index.html": page("Gate"),
   "tickets/index.html": `<html><head></head><body><script type="application/ld+json">{"offers":[]}</script><ul data-offers="" class="list"></ul></body></html>`,
   "sitemap.xml": `<loc>${BUILT_ORIGIN}/tickets</loc>`,
   "__spa-fallback.html": page("Fallback"),

@@ -135,11 +135,12 @@ describe("the site", () => {
     expect((await at("www.festival.example", "/", "HEAD")).body).toBe("");
   });
 
-  it("serves every other host, the back office and files as they are", async () => {
+  it("serves every other host, the back office, the gate and files as they are", async () => {
     for (const [host, path, part] of [
       ["festival.example", "/about", "<title>About"],
       ["old.example", "/about", "<title>About"],
       ["www.festival.example", "/admin/orders", "<title>Fallback"],
+      ["www.festival.example", "/gate", "<title>Gate"],
       ["www.festival.example", "/assets/app-abc.js", "start();"],
     ] as const) {
       expect((await askAs(origin, host, path)).body, `${host}${path}`).toContain(part);

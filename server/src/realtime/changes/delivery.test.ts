@@ -202,6 +202,17 @@ describe("one person with many tokens", () => {
     expect(heard.toSorted()).toEqual([1, 2, 3]);
   });
 
+  it("is asked about for each level of sign-in, since policies may require a second factor", async () => {
+    const subscriptions = createSubscriptions();
+    const heard: string[] = [];
+    for (const [iat, aal] of ["aal1", "aal2"].entries()) {
+      const claims = { ...person, iat, exp: iat + 3600, aal, may: aal === "aal2" ? "read" : "not" };
+      subscribe(subscriptions, () => heard.push(aal), [{ table: "mine" }], claims);
+    }
+    await deliver(subscriptions, new FilterTime(), 100);
+    expect(heard).toEqual(["aal2"]);
+  });
+
   it("spends its own time on slow patterns, then loses them, and nobody else waits", async () => {
     const subscriptions = createSubscriptions();
     const [ours, own]: [number[], number[]] = [[], []];

@@ -10,6 +10,7 @@ import {
   type TestServer,
   waitFor,
 } from "../../../testing/realtime.ts";
+import { createRequestCheck } from "./requests.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -135,6 +136,14 @@ describe("is refused, in the platform's words,", () => {
     ],
   ])("%j", async (request, message) => {
     expect((await follow([request])).system).toMatchObject({ status: "error", message });
+  });
+
+  it("for a pattern once those of its network have taken too long", async () => {
+    const check = createRequestCheck(server.database.database, { left: () => 0, spend() {} });
+    const join = (filter: string) =>
+      check(person(alice), { event: "*", schema: "public", table: "acts", filter });
+    await join("name=eq.x");
+    await expect(join("name=match.x")).rejects.toThrow("Filters of this network take too long to evaluate");
   });
 
   it("in the reply to a join that waits for it", async () => {
