@@ -33,7 +33,8 @@ export function createShop(config: Config): Program {
       const page = sandbox && { fetch: async (request: Request) => (await sandbox.get()).fetch(request) };
       return {
         functions: (base) => functionsOf(config, server, secrets, sandbox, base),
-        beforeJobs: async () => sandbox?.get(),
+        // Not on its first use: a restored copy, which has no jobs, neither settles late payments nor reports any.
+        beforeJobs: async () => (await sandbox?.get())?.start(),
         ...(page && { pages: { "/v1": page, "/payments-sandbox": page } }),
         site: siteOf(config, server),
         eventPaths: ["/functions/v1/stripe-webhook"],
@@ -58,13 +59,11 @@ function sandboxOf(server: OpenServer, { sandbox: keys }: ShopSecrets): OnFirstU
   const { database, log, clock, localUrl, siteUrl } = server;
   const made = onFirstUse(async () => {
     const { createPaymentsSandbox } = await import("../../sandbox/src/index.ts");
-    const sandbox = createPaymentsSandbox({
+    return createPaymentsSandbox({
       ...keys,
       ...{ database, log, clock, publicUrl: siteUrl },
       webhook: { url: `${localUrl}/functions/v1/stripe-webhook`, secret: keys.webhookSecret },
     });
-    sandbox.start();
-    return sandbox;
   });
   server.closers.push({ part: "payments sandbox", close: async () => (await made.loaded())?.close() });
   return made;

@@ -198,6 +198,10 @@ it("holds every order acknowledged before it, adds up, and continues selling", a
     await ask(copy, `update ${table} set next_attempt_at = now()`);
   }
   const { API_URL, ANON_KEY, MAIL_URL } = copy.status;
+  await ask(copy, "update payments_sandbox.deliveries set delivered_at = null, next_attempt_at = now()");
+  const postedEvents = () =>
+    ask(copy!, "select from payments_sandbox.deliveries where delivered_at is not null");
+  expect((await fetch(`${API_URL}/v1/refunds`)).status, "the sandbox is loaded").toBe(401);
   const signUp = await createClient(API_URL!, ANON_KEY!).auth.signUp({
     email: "newer@people.test",
     password: "swangas and vogues",
@@ -224,7 +228,9 @@ it("holds every order acknowledged before it, adds up, and continues selling", a
       attempts: 0,
     })),
   );
+  expect(await postedEvents()).toEqual([]);
   expect((await run("take-over.ts", ["--drop"], restored)).status).toBe(0);
+  await expect.poll(async () => (await postedEvents()).length, { timeout: 20_000 }).toBeGreaterThan(0);
   const mailsTo = async (to: string) => {
     const answer = await fetch(`${MAIL_URL}/api/messages?to=${to}`);
     return ((await answer.json()) as { messages: { subject: string }[] }).messages.length;
