@@ -1,6 +1,6 @@
 import { classNames } from "#ui/basics/class-names.ts";
 import { count } from "#lib/format.ts";
-import type { GuestLine } from "./model.ts";
+import type { GuestLine } from "./guest-list.ts";
 
 /** How each pasted line was read, and what is wrong with it. */
 export function GuestPreview({ lines }: { lines: readonly GuestLine[] }) {
@@ -18,9 +18,9 @@ export function GuestPreview({ lines }: { lines: readonly GuestLine[] }) {
         aria-label="Lines"
         className="mt-1 max-h-52 overflow-y-auto border border-ink/20 bg-sheet text-sm"
       >
-        {lines.map(({ line, text, guest, problem, note }) => (
+        {lines.map(({ line, text, guest, problem, note }, index) => (
           <li
-            key={line}
+            key={index}
             className={classNames(
               "grid grid-cols-[2.25rem_minmax(0,1fr)] border-t border-ink/12 px-2 py-1.5 first:border-t-0",
               problem && "bg-candy/10",

@@ -9,7 +9,7 @@ import { Input, Select, Textarea } from "#ui/forms/input.tsx";
 import { AS_CHOSEN, ReadNote } from "#ui/forms/read-note.tsx";
 import { Tabs } from "#ui/page/tabs.tsx";
 import { GuestPreview } from "./guest-preview.tsx";
-import { listProblem, type readGuests } from "./model.ts";
+import { type GuestLine, listProblem } from "./guest-list.ts";
 import type { TicketType } from "./queries.ts";
 import { type Control, useIssue } from "./use-issue.ts";
 
@@ -78,7 +78,7 @@ const issueLabel = (lines: GuestsProps["lines"]) =>
 interface GuestsProps {
   control: Control;
   problems: ReturnType<typeof useIssue>["problems"];
-  lines: ReturnType<typeof readGuests>;
+  lines: readonly GuestLine[];
   pasting: boolean;
   onPasting: (pasting: boolean) => void;
 }
@@ -112,7 +112,7 @@ function Guests({ control, problems, lines, pasting, onPasting }: GuestsProps) {
               <Field
                 label="Guests"
                 required
-                hint={`One per line: name, email. Up to ${doorLimits.guests}. You can paste two spreadsheet columns.`}
+                hint={`One per line: name, email. Up to ${doorLimits.guests}. You can paste spreadsheet columns, or recipients copied from an email.`}
                 error={problems.list}
               >
                 <Textarea rows={6} placeholder="Ana Reyes, ana@example.com" {...control("list")} />

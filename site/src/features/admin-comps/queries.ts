@@ -14,9 +14,9 @@ import {
   unansweredIssue,
   type Comp,
   type CompFilter,
-  type Guest,
   type UnansweredIssue,
 } from "./model.ts";
+import type { Guest } from "./guest-list.ts";
 
 const given = z.object({
   by_state: z.object({ valid: z.number(), in: z.number(), revoked: z.number() }),

@@ -4,14 +4,8 @@ import { count } from "#lib/format.ts";
 import { STILL_OPEN, useAttempt } from "#ui/forms/use-attempt.ts";
 import { type Problems, useProblems } from "#ui/forms/use-problems.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import {
-  type Guest,
-  guestProblems,
-  listProblem,
-  readGuests,
-  type Typed,
-  type UnansweredIssue,
-} from "./model.ts";
+import { type Guest, type GuestLine, guestProblems, listProblem, readGuests } from "./guest-list.ts";
+import type { Typed, UnansweredIssue } from "./model.ts";
 import {
   IssuedBefore,
   issueComps,
@@ -43,7 +37,7 @@ export function useIssue(userId: string, onIssued: () => void) {
   const unsaved = typedAny && !unanswered;
   useUnsaved(unsaved);
   const type = types.data?.find(({ id }) => id === typed.typeId);
-  const lines = readGuests(pasting ? typed.list : [typed.name, typed.email].filter(Boolean).join(", "));
+  const lines = pasting ? readGuests(typed.list) : [];
   const wrong: Problems<keyof Typed> = {
     ...(!(types.data ? type : typed.typeId) && { typeId: missingType(types) }),
     ...(!typed.reason.trim() && { reason: "Enter a reason. It stays with the tickets." }),
@@ -62,7 +56,9 @@ export function useIssue(userId: string, onIssued: () => void) {
   async function issue() {
     if (!check()) return;
     await attempt(async () => {
-      const guests = lines.flatMap(({ guest }) => guest ?? []);
+      const guests = pasting
+        ? lines.flatMap(({ guest }) => guest ?? [])
+        : [{ name: typed.name.trim(), email: typed.email.trim() }];
       const isIssued = await issueOnce({ typed, pasting }, guests).finally(() => void readAgain());
       if (!isIssued) return STILL_OPEN;
       toast.success(`${count(guests.length, "comp")} issued`, "The codes are on their way by email.");
@@ -82,7 +78,7 @@ export function useIssue(userId: string, onIssued: () => void) {
   };
 }
 
-function listProblems(lines: ReturnType<typeof readGuests>): Problems<keyof Typed> {
+function listProblems(lines: readonly GuestLine[]): Problems<keyof Typed> {
   const problem = listProblem(lines);
   return problem === undefined ? {} : { list: problem };
 }
