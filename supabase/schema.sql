@@ -2203,8 +2203,13 @@ AS $function$
       from sold where channel = 'comp'),
     'payments', (select jsonb_build_object('count', count(*), 'cents', coalesce(sum(p.amount) * 100, 0)::bigint,
         'extra_count', count(*) filter (where o.id is null),
-        'extra_cents', coalesce(sum(p.amount) filter (where o.id is null) * 100, 0)::bigint)
-      from public.payments p left join public.orders o on o.id = p.order_id and o.payment_intent_id = p.payment_intent_id where p.status <> 'failed' and p.currency = 'usd'
+        'extra_cents', coalesce(sum(p.amount) filter (where o.id is null) * 100, 0)::bigint,
+        -- However late they went back.
+        'extra_kept_cents', coalesce(sum(p.amount - coalesce(g.given, 0)) filter (where o.id is null) * 100, 0)::bigint)
+      from public.payments p left join public.orders o on o.id = p.order_id and o.payment_intent_id = p.payment_intent_id
+      left join lateral (select sum(r.amount) as given from public.refunds r
+        where o.id is null and r.payment_intent_id = p.payment_intent_id and r.status = 'succeeded') as g on true
+      where p.status <> 'failed' and p.currency = 'usd'
         and p.succeeded_at >= p_from and p.succeeded_at < p_to),
     'door', (select jsonb_build_object('sales', count(*) filter (where kind = 'sale'), 'voids', count(*) filter (where kind = 'refund'),
         'cash_cents', coalesce(sum(amount) filter (where kind = 'sale' and method = 'cash') * 100, 0)::bigint,
@@ -2215,19 +2220,26 @@ AS $function$
 $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.acknowledge_order(p_order_id uuid)
+CREATE OR REPLACE FUNCTION public.acknowledge_order(p_order_id uuid, p_handled boolean DEFAULT true, p_owed_cents integer DEFAULT 0)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  owed integer;
 begin
   perform public.require_admin();
-  update public.orders set acknowledged_at = now()
-    where id = p_order_id and cancel_reason = 'unfulfillable' and acknowledged_at is null;
-  if found then
-    perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"acknowledged": true}');
+  perform from public.orders
+    where id = p_order_id and cancel_reason = 'unfulfillable' and (acknowledged_at is null) = p_handled for no key update;
+  if not found then return; end if;
+  owed := public.owed_cents(p_order_id);
+  if p_handled and owed <> p_owed_cents then
+    raise exception 'The buyer is still owed $%. Check the order again.', (owed / 100.0)::numeric(10, 2) using errcode = 'PT409';
   end if;
+  update public.orders set acknowledged_at = case when p_handled then now() end where id = p_order_id;
+  perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, jsonb_build_object('acknowledged', p_handled)
+    || case when p_handled and owed > 0 then jsonb_build_object('owed', (owed / 100.0)::numeric(10, 2)) else '{}' end);
 end $function$;
 
 -- Called by: service_role.
@@ -4465,6 +4477,8 @@ begin
         jsonb_build_object('kind', failed.kind, 'error', failed.last_error));
     if failed.kind = 'refund' then
       perform public.queue_mails_instead(r) from public.refunds r where r.id = (failed.payload ->> 'refund_id')::uuid;
+      -- As in mark_refund.
+      update public.orders set acknowledged_at = null where id = (failed.payload ->> 'order_id')::uuid and acknowledged_at is not null;
     end if;
   end if;
 end $function$;
@@ -5733,7 +5747,8 @@ begin
     select o.id, o.buyer_full_name, o.buyer_email, o.status, o.channel, o.total_amount, o.created_at,
       (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count,
       (select coalesce(jsonb_agg(g.tag order by g.tag), '[]') from public.order_tags g where g.order_id = o.id) as tags,
-      exists (select from public.disputes d where d.order_id = o.id and d.is_open) as is_disputed
+      exists (select from public.disputes d where d.order_id = o.id and d.is_open) as is_disputed,
+      public.owed_cents(o.id) as owed_cents
     from public.find_orders(order_status, p_search, size, skipped, p_after_at, p_after_id, p_channel, p_tag) as f (id)
     join public.orders o using (id)) as page;
   if counted then
@@ -7657,9 +7672,11 @@ begin
       perform public.book_lines(o, public.money_of(r.items), -1);
       if public.is_money_alone(r.items) then perform public.book_fee(o, -(r.fee * 100)::bigint); end if;
     end if;
+    -- Whoever marked it as handled counted on this money.
+    update public.orders set acknowledged_at = null where id = r.order_id and acknowledged_at is not null;
     insert into public.audit_logs (action_type, table_name, record_id, new_values)
-      values ('ERROR_REFUND_FAILED', 'refunds', r.id::text,
-        jsonb_build_object('order_id', r.order_id, 'amount', r.amount, 'failure', r.failure_message));
+      values ('ERROR_REFUND_FAILED', 'orders', r.order_id::text, jsonb_build_object('refund_id', r.id, 'amount', r.amount,
+        'currency', (select currency from public.payments where payment_intent_id = r.payment_intent_id), 'failure', r.failure_message));
   end if;
   return true;
 end $function$;
@@ -8373,6 +8390,20 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.owed_cents(p_order_id uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  return (select coalesce(sum(r.amount * 100), 0) from public.refunds r where r.order_id = p_order_id
+    and case r.status when 'failed' then public.is_owed(r) when 'pending' then exists (
+      select from public.outbox w where w.dedupe_key = 'refund:' || r.id and w.dead_at is not null) end);
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.parse_scans(p_scans jsonb, p_entrance_id uuid, p_bound_since timestamp with time zone)
  RETURNS public.scan_decision[]
  LANGUAGE sql
@@ -8592,7 +8623,8 @@ begin
     select o.id, o.buyer_full_name, o.buyer_email, o.status, o.created_at, public.left_of_payment(o, p.amount, (select sum(r.amount)
         from public.refunds r where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed')) as cents,
       (select coalesce(string_agg(i.quantity - i.refunded || ' × ' || i.name, ', ' order by i.position), '')
-        from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items
+        from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items,
+      exists (select from public.disputes d where d.order_id = o.id and d.is_open) as is_disputed
     from public.run_orders(p_filter, clock_timestamp(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
     join public.payments p on p.payment_intent_id = o.payment_intent_id) as page;
   return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'disputed', s.disputed, 'rows', listed, 'inside', (
@@ -9193,7 +9225,6 @@ AS $function$
   select case p_table
     when 'orders' then 'Order #' || left(p_record, 8)
     when 'refund_runs' then 'Refund run #' || left(p_record, 8)
-    when 'refunds' then 'Refund of order #' || left(p_values ->> 'order_id', 8)
     when 'tickets' then 'Ticket of ' || (p_values ->> 'attendee_name')
     when 'ticket_types' then p_values ->> 'name'
     when 'parking_passes' then p_values ->> 'type_name'

@@ -2917,7 +2917,7 @@ export type Database = {
         Returns: Json
       }
       acknowledge_order: {
-        Args: { p_order_id: string }
+        Args: { p_handled?: boolean; p_order_id: string; p_owed_cents?: number }
         Returns: undefined
       }
       add_fees: {
@@ -3929,6 +3929,10 @@ export type Database = {
       orders_named: {
         Args: { p_search: string }
         Returns: string[]
+      }
+      owed_cents: {
+        Args: { p_order_id: string }
+        Returns: number
       }
       parse_scans: {
         Args: { p_bound_since: string; p_entrance_id: string; p_scans: Json }

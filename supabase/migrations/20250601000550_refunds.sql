@@ -170,9 +170,11 @@ begin
       perform public.book_lines(o, public.money_of(r.items), -1);
       if public.is_money_alone(r.items) then perform public.book_fee(o, -(r.fee * 100)::bigint); end if;
     end if;
+    -- Whoever marked it as handled counted on this money.
+    update public.orders set acknowledged_at = null where id = r.order_id and acknowledged_at is not null;
     insert into public.audit_logs (action_type, table_name, record_id, new_values)
-      values ('ERROR_REFUND_FAILED', 'refunds', r.id::text,
-        jsonb_build_object('order_id', r.order_id, 'amount', r.amount, 'failure', r.failure_message));
+      values ('ERROR_REFUND_FAILED', 'orders', r.order_id::text, jsonb_build_object('refund_id', r.id, 'amount', r.amount,
+        'currency', (select currency from public.payments where payment_intent_id = r.payment_intent_id), 'failure', r.failure_message));
   end if;
   return true;
 end $$;
@@ -538,6 +540,15 @@ return p_refund.status = 'failed' and not p_refund.superseded and not exists (se
     where g.payment_intent_id = p_refund.payment_intent_id and g.status <> 'failed')
     <= (select p.amount from public.payments p where p.payment_intent_id = p_refund.payment_intent_id);
 
+-- In cents: what the order's buyer is still owed, because refunds failed or ran out of attempts.
+create function public.owed_cents(p_order_id uuid) returns integer
+language plpgsql stable set search_path = '' set enable_seqscan = off as $$
+begin
+  return (select coalesce(sum(r.amount * 100), 0) from public.refunds r where r.order_id = p_order_id
+    and case r.status when 'failed' then public.is_owed(r) when 'pending' then exists (
+      select from public.outbox w where w.dedupe_key = 'refund:' || r.id and w.dead_at is not null) end);
+end $$;
+
 -- Requests a refund again, as a new refund, after the provider refused it; one that ran out of attempts is retried as it is.
 create function public.retry_refund(p_refund_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
@@ -606,7 +617,7 @@ revoke execute on function public.require_refund_reason(text, text), public.line
   public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint, boolean), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid), public.require_online(uuid),
-  public.rebooked_lines(public.orders, public.refunds), public.is_owed(public.refunds), public.ask_again(uuid),
+  public.rebooked_lines(public.orders, public.refunds), public.is_owed(public.refunds), public.owed_cents(uuid), public.ask_again(uuid),
   public.notify_organisers(text, uuid, text, text, text)
   from public, anon, authenticated;
 revoke execute on function public.refund_order(uuid, uuid[], uuid[], text, text, uuid), public.refund_amount(uuid, uuid, integer, text, text, integer),

@@ -142,23 +142,30 @@ begin
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"mail": "resent"}');
 end $$;
 
--- An administrator has dealt with a paid order that could not be fulfilled: the dashboard stops asking for one. Of any
--- other order, and repeated, it changes nothing.
-create function public.acknowledge_order(p_order_id uuid) returns void
+-- An administrator has dealt with a paid order that could not be fulfilled: the dashboard stops asking for one. p_handled false
+-- takes that back. Of any other order, and repeated, it changes nothing. p_owed_cents: what the administrator was told is still owed.
+create function public.acknowledge_order(p_order_id uuid, p_handled boolean default true, p_owed_cents integer default 0) returns void
 language plpgsql security definer set search_path = '' as $$
+declare
+  owed integer;
 begin
   perform public.require_admin();
-  update public.orders set acknowledged_at = now()
-    where id = p_order_id and cancel_reason = 'unfulfillable' and acknowledged_at is null;
-  if found then
-    perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"acknowledged": true}');
+  perform from public.orders
+    where id = p_order_id and cancel_reason = 'unfulfillable' and (acknowledged_at is null) = p_handled for no key update;
+  if not found then return; end if;
+  owed := public.owed_cents(p_order_id);
+  if p_handled and owed <> p_owed_cents then
+    raise exception 'The buyer is still owed $%. Check the order again.', (owed / 100.0)::numeric(10, 2) using errcode = 'PT409';
   end if;
+  update public.orders set acknowledged_at = case when p_handled then now() end where id = p_order_id;
+  perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, jsonb_build_object('acknowledged', p_handled)
+    || case when p_handled and owed > 0 then jsonb_build_object('owed', (owed / 100.0)::numeric(10, 2)) else '{}' end);
 end $$;
 
 revoke execute on function public.reword_order(uuid) from public, anon, authenticated;
 revoke execute on function public.add_order_note(uuid, text), public.tag_order(uuid, text, boolean), public.list_order_tags(),
   public.change_buyer(uuid, text, text, boolean), public.cancel_order(uuid), public.resend_order_mail(uuid),
-  public.acknowledge_order(uuid) from public, anon;
+  public.acknowledge_order(uuid, boolean, integer) from public, anon;
 grant execute on function public.add_order_note(uuid, text), public.tag_order(uuid, text, boolean), public.list_order_tags(),
   public.change_buyer(uuid, text, text, boolean), public.cancel_order(uuid), public.resend_order_mail(uuid),
-  public.acknowledge_order(uuid) to authenticated;
+  public.acknowledge_order(uuid, boolean, integer) to authenticated;

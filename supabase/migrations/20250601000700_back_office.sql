@@ -306,7 +306,8 @@ begin
     select o.id, o.buyer_full_name, o.buyer_email, o.status, o.channel, o.total_amount, o.created_at,
       (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count,
       (select coalesce(jsonb_agg(g.tag order by g.tag), '[]') from public.order_tags g where g.order_id = o.id) as tags,
-      exists (select from public.disputes d where d.order_id = o.id and d.is_open) as is_disputed
+      exists (select from public.disputes d where d.order_id = o.id and d.is_open) as is_disputed,
+      public.owed_cents(o.id) as owed_cents
     from public.find_orders(order_status, p_search, size, skipped, p_after_at, p_after_id, p_channel, p_tag) as f (id)
     join public.orders o using (id)) as page;
   if counted then
@@ -430,7 +431,6 @@ language sql stable set search_path = '' as $$
   select case p_table
     when 'orders' then 'Order #' || left(p_record, 8)
     when 'refund_runs' then 'Refund run #' || left(p_record, 8)
-    when 'refunds' then 'Refund of order #' || left(p_values ->> 'order_id', 8)
     when 'tickets' then 'Ticket of ' || (p_values ->> 'attendee_name')
     when 'ticket_types' then p_values ->> 'name'
     when 'parking_passes' then p_values ->> 'type_name'

@@ -129,7 +129,8 @@ begin
     select o.id, o.buyer_full_name, o.buyer_email, o.status, o.created_at, public.left_of_payment(o, p.amount, (select sum(r.amount)
         from public.refunds r where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed')) as cents,
       (select coalesce(string_agg(i.quantity - i.refunded || ' × ' || i.name, ', ' order by i.position), '')
-        from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items
+        from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items,
+      exists (select from public.disputes d where d.order_id = o.id and d.is_open) as is_disputed
     from public.run_orders(p_filter, clock_timestamp(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
     join public.payments p on p.payment_intent_id = o.payment_intent_id) as page;
   return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'disputed', s.disputed, 'rows', listed, 'inside', (

@@ -188,8 +188,13 @@ language sql stable set search_path = '' as $$
       from sold where channel = 'comp'),
     'payments', (select jsonb_build_object('count', count(*), 'cents', coalesce(sum(p.amount) * 100, 0)::bigint,
         'extra_count', count(*) filter (where o.id is null),
-        'extra_cents', coalesce(sum(p.amount) filter (where o.id is null) * 100, 0)::bigint)
-      from public.payments p left join public.orders o on o.id = p.order_id and o.payment_intent_id = p.payment_intent_id where p.status <> 'failed' and p.currency = 'usd'
+        'extra_cents', coalesce(sum(p.amount) filter (where o.id is null) * 100, 0)::bigint,
+        -- However late they went back.
+        'extra_kept_cents', coalesce(sum(p.amount - coalesce(g.given, 0)) filter (where o.id is null) * 100, 0)::bigint)
+      from public.payments p left join public.orders o on o.id = p.order_id and o.payment_intent_id = p.payment_intent_id
+      left join lateral (select sum(r.amount) as given from public.refunds r
+        where o.id is null and r.payment_intent_id = p.payment_intent_id and r.status = 'succeeded') as g on true
+      where p.status <> 'failed' and p.currency = 'usd'
         and p.succeeded_at >= p_from and p.succeeded_at < p_to),
     'door', (select jsonb_build_object('sales', count(*) filter (where kind = 'sale'), 'voids', count(*) filter (where kind = 'refund'),
         'cash_cents', coalesce(sum(amount) filter (where kind = 'sale' and method = 'cash') * 100, 0)::bigint,

@@ -91,6 +91,8 @@ begin
         jsonb_build_object('kind', failed.kind, 'error', failed.last_error));
     if failed.kind = 'refund' then
       perform public.queue_mails_instead(r) from public.refunds r where r.id = (failed.payload ->> 'refund_id')::uuid;
+      -- As in mark_refund.
+      update public.orders set acknowledged_at = null where id = (failed.payload ->> 'order_id')::uuid and acknowledged_at is not null;
     end if;
   end if;
 end $$;

@@ -137,6 +137,7 @@ test("a disputed payment is marked in the list and on its order, and named befor
   await page.goto("/admin/money/refunds");
   await page.getByLabel("Tag", { exact: true }).selectOption(tag);
   await expect(page.getByText("2 orders, $90.00", { exact: true })).toBeVisible();
+  await expect(page.getByRole("row").filter({ has: mark })).toContainText([`Carl ${family}`]);
   await page.getByRole("button", { name: "Refund These" }).click();
   await expect(dialog).toContainText(`A buyer’s bank is disputing 1 of these 2 payments. ${MAY_REFUSE}`);
   await expectAccessible(page);

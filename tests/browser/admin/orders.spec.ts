@@ -221,7 +221,7 @@ test("end with their last ticket, and the buyer sees what was refunded", async (
   const dialog = page.getByRole("alertdialog");
   await expect(dialog).toContainText("the order ends");
   await dialog.getByRole("button", { name: "Refund $70.00" }).click();
-  await expect(page.getByText("Canceled: everything was refunded")).toBeVisible();
+  await expect(page.getByText("Canceled: all its tickets were taken back")).toBeVisible();
   await other.context().close();
 
   await page.goto("/admin/orders");
@@ -340,16 +340,39 @@ test("one that was paid and could not be fulfilled is an alert on the dashboard 
   await page.goto(`/admin/orders?status=attention&q=${buyerName}`);
   await page.getByRole("link", { name: `#${id.slice(0, 8)}` }).click();
   const handled = page.getByRole("button", { name: "Mark as Handled" });
+  const undo = page.getByRole("button", { name: "Mark as Not Handled" });
   await handled.click();
   await expect(page.getByText("The order is marked as handled")).toBeVisible();
   await expect(handled).toBeHidden();
-  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   await expect(page.getByText(`${admin.email} marked the order as handled`)).toBeVisible();
+  await undo.click();
+  await expect(page.getByText(`${admin.email} marked the order as not handled`)).toBeVisible();
+  const { data: refund } = await serviceClient().from("refunds").select("id").eq("order_id", id).single();
+  const refused = await serviceClient().rpc("mark_refund", {
+    p_refund_id: refund!.id,
+    p_provider_refund_id: null!,
+    p_status: "failed",
+    p_failure: "pi_no_underscore_lost",
+  });
+  expect(refused.error).toBeNull();
+  await page.reload();
+  await expect(page.getByText("The refund of $1.00 failed: pi_no_underscore_lost")).toBeVisible();
+  await expect(page.getByText("Refund failed", { exact: true })).toBeVisible();
+  await handled.click();
+  const question = page.getByRole("alertdialog", { name: "Mark as handled?" });
+  await expect(question).toContainText("The buyer is still owed $1.00");
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "Mark as Handled" }).click();
+  await expect(
+    page.getByText(`${admin.email} marked the order as handled, with $1.00 still owed`),
+  ).toBeVisible();
+  await expect(undo).toBeVisible();
   await expectAccessible(page);
   await page.goto(`/admin/orders?status=attention&q=${buyerName}`);
-  await expect(page.getByText(/^No orders found/)).toBeVisible();
+  await expect(page.getByText('No orders found with status "needs attention"')).toBeVisible();
   await page.getByLabel("Status").selectOption("failed");
   await expect(page.getByRole("link", { name: `#${id.slice(0, 8)}` })).toBeVisible();
+  await expect(page.getByText("Refund failed", { exact: true })).toBeVisible();
   await page.goto("/admin");
   await expect.poll(async () => (await amount(shown)) === (await open())).toBe(true);
 });
@@ -423,7 +446,7 @@ test("the refund dialog states what is refunded, what is kept and that it is fin
   await expect(page.getByText(`${admin.email} refunded 1 × General Admission: $45.00`)).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: "Guest 1 of" })).toContainText("Refunded");
   await refund("Refund Order", "$90.00");
-  await expect(page.getByText("Canceled: everything was refunded")).toBeVisible();
+  await expect(page.getByText("Canceled: all its tickets were taken back")).toBeVisible();
   expect(await refunds()).toEqual([{ amount: 25 }, { amount: 45 }, { amount: 90 }]);
 });
 

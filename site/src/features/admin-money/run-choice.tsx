@@ -3,6 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCents } from "contract/shop/money";
 import { count, formatMoment, shortId } from "#lib/format.ts";
+import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { ReadNote } from "#ui/forms/read-note.tsx";
@@ -93,9 +94,10 @@ const columns: readonly Column<PreviewedOrder>[] = [
     key: "buyer",
     phone: "head",
     header: "Buyer",
-    cell: ({ id, buyer_full_name, buyer_email }) => (
+    cell: ({ id, buyer_full_name, buyer_email, is_disputed }) => (
       <div className="wrap-anywhere">
-        {buyer_full_name} <span className="font-mono text-sm text-ink-soft">#{shortId(id)}</span>
+        {buyer_full_name} <span className="font-mono text-sm text-ink-soft">#{shortId(id)}</span>{" "}
+        {is_disputed && <Badge tone="danger">Disputed</Badge>}
         <EmailText className="block text-sm text-ink-soft">{buyer_email}</EmailText>
       </div>
     ),

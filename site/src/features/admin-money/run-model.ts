@@ -34,6 +34,7 @@ const previewed = z.object({
   created_at: z.string(),
   cents: z.number(),
   items: z.string(),
+  is_disputed: z.boolean(),
 });
 export type PreviewedOrder = z.infer<typeof previewed>;
 const preview = z.object({

@@ -122,6 +122,10 @@ export function stuckRefunds(order: OrderCase, outbox: readonly Row<"outbox">[])
   );
 }
 
+/** In cents: what they owe the buyer. */
+export const owedCents = ({ refunds }: OrderCase, stuck: ReadonlySet<string>): number =>
+  refunds.reduce((sum, { id, amount }) => sum + (stuck.has(id) ? toCents(amount) : 0), 0);
+
 /** "Main Entrance, Phone 3", or "Back office" */
 export function placeText({ gate_entrances, device_name }: Admission): string {
   return [gate_entrances?.name, device_name].filter(Boolean).join(", ");

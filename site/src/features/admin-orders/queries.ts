@@ -191,11 +191,16 @@ export const resendMail: OrderAct = {
   success: "The order email is on its way again",
   failure: "Failed to resend the order email",
 };
-export const acknowledgeOrder: OrderAct = {
-  run: (supabase, id) => supabase.rpc("acknowledge_order", { p_order_id: id }),
-  success: "The order is marked as handled",
-  failure: "Failed to mark the order as handled",
-};
+/** `owed`: the cents still owed that the administrator was told of. */
+export function acknowledge(isHandled: boolean, owed: number): OrderAct {
+  const what = isHandled ? "handled" : "not handled";
+  return {
+    run: (supabase, id) =>
+      supabase.rpc("acknowledge_order", { p_order_id: id, p_handled: isHandled, p_owed_cents: owed }),
+    success: `The order is marked as ${what}`,
+    failure: `Failed to mark the order as ${what}`,
+  };
+}
 export const cancelOrder: OrderAct = {
   run: (supabase, id) => supabase.rpc("cancel_order", { p_order_id: id }),
   success: "Order canceled",

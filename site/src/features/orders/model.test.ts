@@ -6,7 +6,10 @@ import {
   isOrderId,
   isPaid,
   isPayable,
+  owedCents,
+  refundedCents,
   sortedItems,
+  type Order,
   type OrderItem,
   wasPaid,
 } from "./model.ts";
@@ -25,10 +28,28 @@ it("lists items as they were bought", () => {
   expect(sortedItems({ order_items }).map((item) => item.position)).toEqual([0, 1, 2]);
 });
 
+const refund = (reason: string, more: Partial<Order["refunds"][number]> = {}): Order["refunds"][number] => ({
+  ...{
+    id: "r",
+    reason,
+    amount: 90,
+    status: "succeeded",
+    payment_intent_id: "pi",
+    retry_of: null,
+    superseded: false,
+  },
+  ...more,
+});
+const cancelled = (cancel_reason: string | null, ...refunds: Order["refunds"]) => ({
+  ...{ cancel_reason, refunds, payment_intent_id: "pi", total_amount: 90 },
+});
+const REFUSED =
+  "We tried to refund $90.00, and the payment provider refused. Please write to the organizers.";
+
 it("always explains a cancelled order", () => {
-  expect(cancelText({ cancel_reason: "hold_expired", refunds: [] })).toContain("ran out");
-  expect(cancelText({ cancel_reason: null, refunds: [] })).toBe("This order has been canceled.");
-  expect(cancelText({ cancel_reason: "refunded", refunds: [{ reason: "requested_by_admin" }] })).toBe(
+  expect(cancelText(cancelled("hold_expired"))).toContain("ran out");
+  expect(cancelText(cancelled(null))).toBe("This order has been canceled.");
+  expect(cancelText(cancelled("refunded", refund("requested_by_admin")))).toBe(
     "This order has been refunded, and its tickets are no longer valid.",
   );
 });
@@ -39,9 +60,30 @@ it.each([
   ["unfulfillable", "amount_differs", "doesn't match this order"],
   ["cancelled_by_admin", "order_cancelled", "This order was canceled"],
 ])("explains why the payment of an order that was %s was refunded: %s", (cancel_reason, reason, words) => {
-  const text = cancelText({ cancel_reason, refunds: [{ reason }] });
+  const text = cancelText(cancelled(cancel_reason, refund(reason)));
   expect(text).toContain(words);
   expect(text).toContain("Your payment is refunded in full.");
+  const refused = cancelText(cancelled(cancel_reason, refund(reason, { status: "failed" })));
+  expect(refused).toContain(words);
+  expect(refused).toContain(REFUSED);
+  expect(refused).not.toContain("in full");
+});
+
+it("does not call an order refunded while its money has not gone back", () => {
+  const failed = refund("requested_by_admin", { status: "failed" });
+  const paid = { order_items: [{ refunded_amount: 90 } as OrderItem], fee_refunded: 0 };
+  const after = (...refunds: Order["refunds"]) => ({ ...paid, ...cancelled("refunded", ...refunds) });
+  expect(cancelText(after(failed))).toBe(
+    `This order has been canceled, and its tickets are no longer valid. ${REFUSED}`,
+  );
+  expect([owedCents(after(failed)), refundedCents(after(failed))]).toEqual([9000, 0]);
+  const retried = after(failed, refund("requested_by_admin", { id: "again", retry_of: "r" }));
+  expect([owedCents(retried), refundedCents(retried)]).toEqual([0, 9000]);
+  const returned = after(failed, refund("refunded_at_provider", { id: "elsewhere", amount: 1 }));
+  expect(owedCents(returned), "a later refund returned a part, so the whole can no longer go back").toBe(0);
+  const part = after({ ...failed, amount: 45 }, refund("goodwill", { id: "part", amount: 45 }));
+  expect([owedCents(part), refundedCents(part)]).toEqual([4500, 4500]);
+  expect(owedCents(after({ ...failed, superseded: true }))).toBe(0);
 });
 
 it("distinguishes an order id from other text", () => {
@@ -79,6 +121,6 @@ it("congratulates on an order for a day, unless all its tickets have been used",
 
 it("has a receipt for every order that was paid, also one refunded before it was confirmed", () => {
   expect(wasPaid({ confirmed_at: "2025-06-01T12:00:00Z", refunds: [] })).toBe(true);
-  expect(wasPaid({ confirmed_at: null, refunds: [{ reason: "sold_out" }] })).toBe(true);
+  expect(wasPaid({ confirmed_at: null, refunds: [refund("sold_out")] })).toBe(true);
   expect(wasPaid({ confirmed_at: null, refunds: [] })).toBe(false);
 });

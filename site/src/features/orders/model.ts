@@ -1,13 +1,16 @@
 // A buyer's orders as the screens show them.
 import type { Database } from "contract/database";
-import { toCents } from "contract/shop/money";
+import { formatCents, toCents } from "contract/shop/money";
 import { refundedPayments } from "contract/shop/refunded-payments";
 
 type OrderRow = Database["public"]["Tables"]["orders"]["Row"];
 export type OrderItem = Database["public"]["Tables"]["order_items"]["Row"];
 export type Order = OrderRow & {
   order_items: OrderItem[];
-  refunds: Pick<Database["public"]["Tables"]["refunds"]["Row"], "reason">[];
+  refunds: Pick<
+    Database["public"]["Tables"]["refunds"]["Row"],
+    "id" | "reason" | "amount" | "status" | "payment_intent_id" | "retry_of" | "superseded"
+  >[];
 };
 
 /** Paid, and the tickets are issued or being issued. */
@@ -31,12 +34,33 @@ export function isJustPaid(
   return status === "confirmed" && now - Date.parse(confirmed_at ?? "") < JUST_PAID_MS;
 }
 
-/** What was refunded of the order so far, in cents. */
-export function refundedCents({
-  order_items,
-  fee_refunded,
-}: Pick<Order, "order_items" | "fee_refunded">): number {
-  return order_items.reduce((sum, item) => sum + toCents(item.refunded_amount), toCents(fee_refunded));
+type Payments = Pick<Order, "refunds" | "payment_intent_id" | "total_amount">;
+
+/** What the provider refused to return and nobody has returned since, in cents: is_owed in SQL. */
+export function owedCents({ refunds, payment_intent_id, total_amount }: Payments): number {
+  const isOwed = ({
+    id,
+    status,
+    superseded,
+    amount,
+    payment_intent_id: payment,
+  }: Order["refunds"][number]) => {
+    if (status !== "failed" || superseded || refunds.some(({ retry_of }) => retry_of === id)) return false;
+    const given = refunds.filter((one) => one.payment_intent_id === payment && one.status !== "failed");
+    // A payment that bought nothing is refunded whole.
+    const paid = payment === payment_intent_id ? total_amount : amount;
+    return given.reduce((sum, one) => sum + toCents(one.amount), toCents(amount)) <= toCents(paid);
+  };
+  return refunds.filter(isOwed).reduce((sum, { amount }) => sum + toCents(amount), 0);
+}
+
+/** What was refunded of the order so far, in cents. Its items count a ticket as refunded even while its money is owed. */
+export function refundedCents(order: Pick<Order, "order_items" | "fee_refunded"> & Payments): number {
+  const taken = order.order_items.reduce(
+    (sum, item) => sum + toCents(item.refunded_amount),
+    toCents(order.fee_refunded),
+  );
+  return Math.max(taken - owedCents(order), 0);
 }
 
 /** Left before it was paid, so it is folded away. */
@@ -68,10 +92,21 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Why an order was cancelled, for its buyer. */
-export function cancelText({ cancel_reason, refunds }: Pick<Order, "cancel_reason" | "refunds">): string {
+export function cancelText(order: Pick<Order, "cancel_reason"> & Payments): string {
+  const { cancel_reason, refunds } = order;
+  const owed = owedText(order);
   const late = refunds.map(({ reason }) => refundedPayments[reason]).find(Boolean);
-  if (late && cancel_reason !== "refunded") return `${late} Your payment is refunded in full.`;
+  if (late && cancel_reason !== "refunded") return `${late} ${owed || "Your payment is refunded in full."}`;
+  if (owed) return `This order has been canceled, and its tickets are no longer valid. ${owed}`;
   return reasons[cancel_reason ?? ""] ?? "This order has been canceled.";
+}
+
+/** Empty unless a refund has failed. */
+export function owedText(order: Payments): string {
+  const cents = owedCents(order);
+  return cents === 0
+    ? ""
+    : `We tried to refund ${formatCents(cents)}, and the payment provider refused. Please write to the organizers.`;
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -6,7 +6,16 @@ import { serverNow } from "#lib/time/server-clock.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { PageHeader } from "#ui/page/page-header.tsx";
-import { cancelText, isJustPaid, isPaid, isPayable, type Order, refundedCents } from "./model.ts";
+import {
+  cancelText,
+  isJustPaid,
+  isPaid,
+  isPayable,
+  type Order,
+  owedCents,
+  owedText,
+  refundedCents,
+} from "./model.ts";
 
 interface OrderHeadlineProps {
   order: Order;
@@ -18,7 +27,11 @@ export function OrderHeadline({ order, onContinuePayment }: OrderHeadlineProps) 
   if (isPaid(order)) return <Paid order={order} />;
   if (order.status === "pending") return <Unpaid {...{ order, onContinuePayment }} />;
   return (
-    <PageHeader title={order.cancel_reason === "refunded" ? "Order Refunded" : "Order Canceled"}>
+    <PageHeader
+      title={
+        order.cancel_reason === "refunded" && owedCents(order) === 0 ? "Order Refunded" : "Order Canceled"
+      }
+    >
       {cancelText(order)}
     </PageHeader>
   );
@@ -61,9 +74,16 @@ function Paid({ order }: { order: Order }) {
 
 function Refunded({ order }: { order: Order }) {
   const cents = refundedCents(order);
-  if (cents === 0) return null;
-  const left = order.status === "confirmed" ? " Your remaining tickets are still valid." : "";
-  return ` ${formatCents(cents)} has been refunded.${left}`;
+  const owed = owedText(order);
+  if (cents === 0 && !owed) return null;
+  return [
+    "",
+    cents > 0 && `${formatCents(cents)} has been refunded.`,
+    owed,
+    order.status === "confirmed" && "Your remaining tickets are still valid.",
+  ]
+    .filter((part) => part !== false)
+    .join(" ");
 }
 
 function Unpaid({ order, onContinuePayment }: OrderHeadlineProps) {

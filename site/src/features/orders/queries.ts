@@ -7,7 +7,8 @@ import { isOrderId, type Order } from "./model.ts";
 /** Orders per page. */
 const PAGE = 50;
 
-const columns = "*, order_items(*), refunds(reason)";
+const columns =
+  "*, order_items(*), refunds(id, reason, amount, status, payment_intent_id, retry_of, superseded)";
 const fields = ["id", "status", "created_at", "total_amount", "order_items", "refunds"] as const;
 
 /**

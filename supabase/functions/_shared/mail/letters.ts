@@ -262,6 +262,10 @@ export interface Alert {
 const UNKNOWN_PAYMENT =
   "No order was changed. Look up the payment in the provider's back office. It may be for something else sold through the same account. If it is for this shop, its order is missing here, for example because an older backup was restored.";
 
+/** True whether the provider accepts the refund or refuses it. */
+const BEING_REFUNDED =
+  "We asked the payment provider to refund it. The buyer gets an email once the provider accepts. If it refuses, the order shows the refund as failed.";
+
 const alertWords: Readonly<Record<string, { subject: string; title: string; text: string }>> = {
   dispute_due: {
     subject: "A dispute is due in three days",
@@ -306,13 +310,13 @@ const alertWords: Readonly<Record<string, { subject: string; title: string; text
   currency_differs: {
     subject: "A payment came in another currency",
     title: "Paid in another currency",
-    text: "It is being refunded, and the buyer has been notified. The order is not paid and stays as it was. The shop only charges US dollars. Check in the provider's back office where the payment came from.",
+    text: `${BEING_REFUNDED} The order is not paid and stays as it was. The shop only charges US dollars. Check in the provider's back office where the payment came from.`,
   },
 };
 const unfulfilled = {
   subject: "A paid order could not be fulfilled",
   title: "Paid, but not fulfilled",
-  text: "A payment arrived that could not become tickets. It is being refunded, and the buyer has been notified.",
+  text: `A payment arrived that could not become tickets. ${BEING_REFUNDED}`,
 };
 
 export function adminAlertMail(festival: Festival, to: string, alert: Alert, siteUrl: string): Promise<Mail> {

@@ -157,6 +157,7 @@ describe("the report of a whole sale", () => {
       cents: online.total_cents + 4500,
       extra_count: 1,
       extra_cents: 4500,
+      extra_kept_cents: 0,
     });
     expect(online.items_cents - online.discount_cents + online.fee_cents).toBe(online.total_cents);
     expect(told.fees).toEqual([{ name: "City tax", orders: 2, cents: 500 }]);

@@ -233,7 +233,7 @@ describe("a refund event that arrives late, twice or out of order", () => {
   const failures = async (order: string) =>
     (
       await world.sql(
-        "select from public.audit_logs where action_type = 'ERROR_REFUND_FAILED' and new_values ->> 'order_id' = $1",
+        "select from public.audit_logs where action_type = 'ERROR_REFUND_FAILED' and record_id = $1",
         order,
       )
     ).length;

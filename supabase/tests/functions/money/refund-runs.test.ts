@@ -37,7 +37,7 @@ const preview = async (filter: object) =>
     cents: number;
     disputed: number;
     inside: number;
-    rows: { id: string; cents: number; items: string }[];
+    rows: { id: string; cents: number; items: string; is_disputed: boolean }[];
   };
 async function start(filter: object): Promise<string> {
   const { orders, cents } = await preview(filter);
@@ -269,7 +269,9 @@ describe("a selection of orders", () => {
       );
     expect(await preview(filter)).toMatchObject({ orders: 2, disputed: 0 });
     await note("needs_response");
-    expect(await preview(filter)).toMatchObject({ orders: 2, disputed: 1 });
+    const found = await preview(filter);
+    expect(found).toMatchObject({ orders: 2, disputed: 1 });
+    expect(found.rows.filter((row) => row.is_disputed).map(({ id }) => id)).toEqual([orders[0]!.orderId]);
     const [change] = await as(admin, "select public.preview_festival_change() as answer");
     expect(change!.answer).toMatchObject({ disputed: 1 });
     await note("won");

@@ -425,6 +425,92 @@ describe("a refund that is stuck", () => {
     expect(await order.givenBack()).toBe(4500);
   });
 
+  it("of a payment that bought nothing stays in view: it is handled only by someone who knows what is owed", async () => {
+    const unfulfilled = async () => {
+      const user = await world.newUser();
+      const placed = await place(world, user, cartOf([shop.general, 1]));
+      await pay(world, placed);
+      await world.sql("select public.confirm_order($1, $2, 100)", placed.orderId, placed.paymentIntentId);
+      return placed.orderId;
+    };
+    const refuse = () =>
+      world.sandbox.injectFault({
+        kind: "declined",
+        code: "charge_disputed",
+        message: "Charge has been charged back.",
+        times: 1,
+        matches: (request) => request.method === "POST" && new URL(request.url).pathname === "/v1/refunds",
+      });
+    const handle = (id: string, ...args: unknown[]) =>
+      as(
+        admin,
+        `select public.acknowledge_order($1${args.map((_, n) => `, $${n + 2}`).join("")})`,
+        id,
+        ...args,
+      );
+    const inView = async () => {
+      const [row] = await as(admin, "select public.get_recent_orders(100, 0, 'attention') as page");
+      const { orders } = row!.page as { orders: { id: string; owed_cents: number }[] };
+      return orders.map(({ id, owed_cents }) => [id, owed_cents]);
+    };
+    const kept = async () =>
+      (await as(admin, "select public.get_account_report(null, null) as r"))[0]!.r.payments;
+
+    const orderId = await unfulfilled();
+    refuse();
+    world.mails.length = 0;
+    await drain();
+    const [alert] = world.mails.filter(({ subject }) =>
+      subject.startsWith("A paid order could not be fulfilled"),
+    );
+    expect(alert!.text, "nothing has gone out to the buyer").not.toContain("has been notified");
+    expect(world.mails.filter(({ to }) => to === "buyer@people.test")).toEqual([]);
+    expect(await inView()).toEqual([[orderId, 100]]);
+    expect(await kept()).toMatchObject({ extra_count: 1, extra_cents: 100, extra_kept_cents: 100 });
+    await expect(handle(orderId)).rejects.toThrow("The buyer is still owed $1.00. Check the order again.");
+    await handle(orderId, true, 100);
+    expect(await inView()).toEqual([]);
+    await handle(orderId, false);
+    expect(await inView()).toEqual([[orderId, 100]]);
+    expect(
+      await world.sql(
+        "select new_values from public.audit_logs where record_id = $1 and new_values ? 'acknowledged' order by created_at",
+        orderId,
+      ),
+    ).toEqual([{ new_values: { acknowledged: true, owed: 1 } }, { new_values: { acknowledged: false } }]);
+    await retry((await refundsOf(orderId))[0]!.id);
+    await drain();
+    expect(await inView()).toEqual([[orderId, 0]]);
+    expect(await kept()).toMatchObject({ extra_cents: 100, extra_kept_cents: 0 });
+    await handle(orderId);
+    expect(await inView()).toEqual([]);
+
+    const early = await unfulfilled();
+    await handle(early);
+    expect(await inView(), "its refund is under way").toEqual([]);
+    refuse();
+    await drain();
+    expect(await inView(), "and has failed").toEqual([[early, 100]]);
+
+    const unanswered = await unfulfilled();
+    await handle(unanswered);
+    world.sandbox.injectFault({
+      kind: "refused",
+      status: 503,
+      matches: (request) => request.url.endsWith("/refunds"),
+    });
+    await world.sql(
+      "update public.outbox set attempts = 13 where dedupe_key = 'refund:' || $1",
+      (await refundsOf(unanswered))[0]!.id,
+    );
+    await drain();
+    world.sandbox.clearFaults();
+    expect(await inView(), "and ran out of attempts").toEqual([
+      [unanswered, 100],
+      [early, 100],
+    ]);
+  });
+
   it("for parking, alone or with its tickets, says to the buyer that the parking pass is void too", async () => {
     const refuse = async (orderId: string) => {
       const [refused] = await refundsOf(orderId);

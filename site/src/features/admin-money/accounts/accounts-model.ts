@@ -19,7 +19,13 @@ export const accountReport = z.object({
   online: z.object({ orders: number, items_cents: number, discount_cents: number, total_cents: number }),
   fees: z.array(z.object({ name: z.string(), orders: number, cents: number })),
   promo_codes: z.array(z.object({ code: z.string(), orders: number, cents: number })),
-  payments: z.object({ count: number, cents: number, extra_count: number, extra_cents: number }),
+  payments: z.object({
+    count: number,
+    cents: number,
+    extra_count: number,
+    extra_cents: number,
+    extra_kept_cents: number,
+  }),
   door: z.object({
     sales: number,
     voids: number,
@@ -129,7 +135,9 @@ export function onlineStatement({ online, fees, payments }: AccountReport): Stat
     { key: "total", label: "Paid for orders", cents: online.total_cents, isSum: true },
   ];
   if (payments.extra_count > 0) {
-    const note = `${count(payments.extra_count, "payment")}, refunded`;
+    const kept = payments.extra_kept_cents;
+    const fate = kept > 0 ? `${formatAmount(kept, "usd")} not refunded` : "refunded";
+    const note = `${count(payments.extra_count, "payment")}, ${fate}`;
     rows.push({ key: "extra", label: "Paid twice or too late", note, cents: payments.extra_cents });
   }
   const note = count(payments.count, "payment");

@@ -93,6 +93,30 @@ it("describes the payment provider's notifications in words", () => {
   ]);
 });
 
+it("says of a payment that bought nothing what was true at each time", () => {
+  const at = "2025-06-02T12:00:00Z";
+  const entry = (id: string, action_type: string, new_values: object) => ({
+    ...{ id, created_at: at, admin_user_id: "u", action_type, new_values },
+  });
+  const audit = [
+    entry("1", "CRITICAL_PAYMENT_REFUNDED", { reason: "sold_out", amount: 30, currency: "usd" }),
+    entry("2", "ERROR_REFUND_FAILED", { amount: 30, currency: "usd", failure: "No such account." }),
+    entry("3", "ERROR_REFUND_FAILED", { amount: 30, currency: "eur", failure: null }),
+    entry("4", "UPDATE", { acknowledged: true, owed: 30 }),
+    entry("5", "UPDATE", { acknowledged: false }),
+    entry("6", "UPDATE", { acknowledged: true }),
+  ];
+  const told = historyOf(order, audit as never, [], { u: "ana@office.test" });
+  expect(told.filter((event) => event.at === at).map(({ text, failed }) => [text, failed])).toEqual([
+    ["A payment of $30.00 bought nothing, and its refund was requested: Sold out", true],
+    ["The refund of $30.00 failed: No such account.", true],
+    ["The refund of €30.00 failed: no reason was given", true],
+    ["ana@office.test marked the order as handled, with $30.00 still owed", false],
+    ["ana@office.test marked the order as not handled", false],
+    ["ana@office.test marked the order as handled", false],
+  ]);
+});
+
 it("shows why an order was cancelled", () => {
   expect(cancelText("hold_expired")).toBe("the hold expired");
   expect(cancelText(null)).toBe("no reason was given");

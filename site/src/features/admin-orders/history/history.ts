@@ -4,6 +4,8 @@ import { formatPrice } from "#lib/format.ts";
 import { parseAnswer } from "#lib/lists/back-office-reads.ts";
 import type { Json } from "contract/database";
 import { gateFlaws, type GateFlaw } from "contract/gate";
+import { formatAmount } from "contract/shop/currency";
+import { toCents } from "contract/shop/money";
 import { refundReasonText } from "contract/shop/refund-reasons";
 import { deskText } from "./desk-words.ts";
 import { type Admission, isAgain, itemsText, type OrderCase, placeText, type Row } from "../model.ts";
@@ -23,7 +25,7 @@ const cancelReasons: Record<string, string> = {
   abandoned: "the buyer left",
   payment_failed: "the payment failed",
   unfulfillable: "it was paid but could not be fulfilled",
-  refunded: "everything was refunded",
+  refunded: "all its tickets were taken back",
   cancelled_by_admin: "an administrator canceled it",
   voided: "the door sale was voided",
   revoked: "the comp was revoked",
@@ -80,7 +82,6 @@ const news: Record<string, string> = {
   UPDATE_DISPUTE_WON: "The dispute was won",
   CRITICAL_FOREIGN_CURRENCY: "The provider reports money returned in another currency: nothing was recorded",
   UPDATE_REFUNDED_AT_PROVIDER: "Refunded at the payment provider",
-  CRITICAL_PAYMENT_REFUNDED: "The payment was refunded because the order could not be fulfilled",
 };
 
 /** The addresses of those who changed an order, by their ids. */
@@ -216,11 +217,20 @@ function auditText(
   const happened = news[action];
   if (happened) return happened;
   const change = typeof values === "object" && values !== null && !Array.isArray(values) ? values : {};
+  if (action === "CRITICAL_PAYMENT_REFUNDED") {
+    return `${loggedSum("A payment", change)} bought nothing, and its refund was requested: ${refundReasonText(String(change.reason))}`;
+  }
+  if (action === "ERROR_REFUND_FAILED") {
+    return `${loggedSum("The refund", change)} failed: ${typeof change.failure === "string" ? change.failure : "no reason was given"}`;
+  }
   if (typeof change.refund_retried === "number") {
     return `${who} retried a refund: ${formatPrice(change.refund_retried)}`;
   }
   if (change.mail === "resent") return `${who} resent the order email`;
-  if (change.acknowledged === true) return `${who} marked the order as handled`;
+  if (typeof change.acknowledged === "boolean") {
+    const owed = typeof change.owed === "number" ? `, with ${formatPrice(change.owed)} still owed` : "";
+    return `${who} marked the order as ${change.acknowledged ? "handled" : "not handled"}${owed}`;
+  }
   const desk = deskText(old_values, change);
   if (desk) return `${who} ${desk}`;
   const items = loggedItems.safeParse(change.items).data;
@@ -238,6 +248,12 @@ function auditText(
   }
   if (change.cancel_reason === "cancelled_by_admin") return `${who} canceled the order`;
   return `${action} ${JSON.stringify(change)}`;
+}
+
+/** "The refund of $30.00" */
+function loggedSum(what: string, { amount, currency }: Record<string, Json | undefined>): string {
+  if (typeof amount !== "number") return what;
+  return `${what} of ${formatAmount(toCents(amount), typeof currency === "string" ? currency : "usd")}`;
 }
 
 /** " (Goodwill: rain at the gate)"; empty when no reason was chosen. */

@@ -52,6 +52,8 @@ const orderSummary = z.object({
   tags: z.array(z.string()),
   /** Its payment is in an open dispute. */
   is_disputed: z.boolean(),
+  /** Refunds that failed and that nobody has made good. */
+  owed_cents: z.number(),
   total_amount: z.number(),
   item_count: z.number(),
   created_at: z.string(),

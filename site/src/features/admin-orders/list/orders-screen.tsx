@@ -113,8 +113,9 @@ interface OrderCardsProps {
 
 function OrderCards({ orders, filter: { status, search }, wayBack }: OrderCardsProps) {
   if (orders.length === 0) {
+    const label = orderFilters.find(({ value }) => value === status)?.label.toLowerCase();
     return (
-      <EmptyState title={`No orders found${status ? ` with status "${status}"` : ""}`}>
+      <EmptyState title={`No orders found${label ? ` with status "${label}"` : ""}`}>
         {search && (
           <p>
             Nothing matches “{search}”. Search names, emails and phone numbers by the first letters of their
@@ -170,6 +171,7 @@ function OrderCard({ order, wayBack }: { order: OrderSummary; wayBack: unknown }
         </Badge>
         {order.channel !== "online" && <Badge tone="highlight">{channelNames[order.channel]}</Badge>}
         {order.is_disputed && <Badge tone="danger">Disputed</Badge>}
+        {order.owed_cents > 0 && <Badge tone="danger">Refund failed</Badge>}
       </span>
       <span className="order-2 text-right max-2xs:text-left sm:order-none">
         <span className="font-bold tabular-nums">{formatPrice(order.total_amount)}</span>

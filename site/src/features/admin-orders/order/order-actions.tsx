@@ -11,7 +11,7 @@ import { freeToRefund, type OrderCase } from "../model.ts";
 import { InsideWarning } from "../refunds/inside-warning.tsx";
 import { entriesOf, insideText, isPaid, refundOf, verbOf } from "../refunds/refund-choice.ts";
 import {
-  acknowledgeOrder,
+  acknowledge,
   cancelOrder,
   refund,
   resendMail,
@@ -22,7 +22,13 @@ import {
 import { ReasonButton } from "./reason-button.tsx";
 import { RefundDialog, type Why } from "../refunds/refund-dialog.tsx";
 
-export function OrderActions({ order }: { order: OrderCase }) {
+interface OrderActionsProps {
+  order: OrderCase;
+  /** In cents: what failed refunds owe the buyer. */
+  owed: number;
+}
+
+export function OrderActions({ order, owed }: OrderActionsProps) {
   const act = useOrderAct(order.id);
   const { role } = useSession();
   const [asking, setAsking] = useState<"refund" | "amount" | "cancel">();
@@ -42,7 +48,7 @@ export function OrderActions({ order }: { order: OrderCase }) {
   return (
     <>
       {isPaid(order) && order.buyer_email !== "" && <ResendMail key={order.buyer_email} orderId={order.id} />}
-      {role === "admin" && <Acknowledge order={order} />}
+      {role === "admin" && order.cancel_reason === "unfulfillable" && <Acknowledge {...{ order, owed }} />}
       {isPaid(order) && role === "admin" && <TakeBack order={order} />}
       {isPaid(order) && freeToRefund(order) > 0 && (
         <Button size="small" variant="secondary" disabled={act.isPending} onClick={() => setAsking("amount")}>
@@ -83,16 +89,34 @@ export function OrderActions({ order }: { order: OrderCase }) {
   );
 }
 
-/** For a paid order that could not be fulfilled, once its buyer has been helped. */
-function Acknowledge({ order }: { order: OrderCase }) {
+/** For a paid order that could not be fulfilled, once its buyer has been helped; and back. */
+function Acknowledge({ order, owed }: OrderActionsProps) {
   const { mutate, isPending } = useOrderAct(order.id);
+  const [asking, setAsking] = useState(false);
+  const isOpen = order.acknowledged_at === null;
   return (
-    order.cancel_reason === "unfulfillable" &&
-    order.acknowledged_at === null && (
-      <Button size="small" variant="secondary" busy={isPending} onClick={() => mutate(acknowledgeOrder)}>
-        Mark as Handled
+    <>
+      <Button
+        size="small"
+        variant="secondary"
+        busy={isPending}
+        onClick={() => (isOpen && owed > 0 ? setAsking(true) : mutate(acknowledge(isOpen, 0)))}
+      >
+        {isOpen ? "Mark as Handled" : "Mark as Not Handled"}
       </Button>
-    )
+      <AlertDialog
+        open={asking && isOpen}
+        onOpenChange={setAsking}
+        title="Mark as handled?"
+        confirmLabel="Mark as Handled"
+        cancelLabel="Not yet"
+        destructive
+        onConfirm={() => mutate(acknowledge(true, owed))}
+      >
+        The buyer is still owed {formatCents(owed)}: the refund failed. Retry it under Payments and refunds,
+        or return the money another way first.
+      </AlertDialog>
+    </>
   );
 }
 

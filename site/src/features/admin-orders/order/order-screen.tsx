@@ -12,7 +12,7 @@ import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { historyOf, type HistoryEvent } from "../history/history.ts";
-import { isDisputed, stuckRefunds, type OrderCase } from "../model.ts";
+import { isDisputed, owedCents, stuckRefunds, type OrderCase } from "../model.ts";
 import { channelNames, statusTone } from "../list/order-list.ts";
 import { OrderActions } from "./order-actions.tsx";
 import { Buyer, Notes, Tags } from "./order-desk.tsx";
@@ -71,14 +71,15 @@ function OrderPage({ order, history, stuck }: OrderPageProps) {
             </Badge>
             {order.channel !== "online" && <Badge tone="highlight">{channelNames[order.channel]}</Badge>}
             {isDisputed(order) && <Badge tone="danger">Disputed</Badge>}
+            {stuck.size > 0 && <Badge tone="danger">Refund failed</Badge>}
           </>
         }
-        actions={<OrderActions order={order} />}
+        actions={<OrderActions order={order} owed={owedCents(order, stuck)} />}
       />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <div className="grid min-w-0 gap-4">
-          <Items order={order} />
-          <OrderTickets order={order} />
+          <Items order={order} isOwed={stuck.size > 0} />
+          <OrderTickets order={order} isOwed={stuck.size > 0} />
           <OrderPayments order={order} stuck={stuck} />
         </div>
         <div className="grid min-w-0 gap-4">
@@ -107,7 +108,13 @@ function OrderPage({ order, history, stuck }: OrderPageProps) {
   );
 }
 
-function Items({ order }: { order: OrderCase }) {
+interface ItemsProps {
+  order: OrderCase;
+  /** A refund has failed, so what was taken back may not have been paid back. */
+  isOwed: boolean;
+}
+
+function Items({ order, isOwed }: ItemsProps) {
   return (
     <Panel
       title="Items"
@@ -124,7 +131,7 @@ function Items({ order }: { order: OrderCase }) {
             header: "Quantity",
             numeric: true,
             cell: ({ quantity, refunded }) =>
-              refunded > 0 ? `${quantity} (${refunded} refunded)` : quantity,
+              refunded > 0 ? `${quantity} (${refunded} ${isOwed ? "void" : "refunded"})` : quantity,
           },
           { key: "price", header: "Price", numeric: true, cell: (item) => formatPrice(item.unit_price) },
           {

@@ -16,7 +16,13 @@ import { ReasonButton } from "./reason-button.tsx";
 import { isAgain, placeText, type OrderCase } from "../model.ts";
 import { checkIn, refund, undoAdmission, useOrderAct } from "../queries.ts";
 
-export function OrderTickets({ order }: { order: OrderCase }) {
+interface OrderTicketsProps {
+  order: OrderCase;
+  /** A refund has failed, so what was taken back may not have been paid back. */
+  isOwed: boolean;
+}
+
+export function OrderTickets({ order, isOwed }: OrderTicketsProps) {
   const act = useOrderAct(order.id);
   const [picked, setPicked] = useState<readonly string[]>([]);
   const [asking, setAsking] = useState(false);
@@ -46,7 +52,7 @@ export function OrderTickets({ order }: { order: OrderCase }) {
           rowKey={({ id }) => id}
           columns={[
             ...(isPaid(order) && order.channel === "online" ? [pickColumn(picked, pick)] : []),
-            ...columnsOf(order, role === "admin"),
+            ...columnsOf(order, role === "admin", isOwed),
           ]}
         />
       ) : (
@@ -153,7 +159,7 @@ function wordsFor(chosen: readonly Entry[]) {
   };
 }
 
-const columnsOf = (order: OrderCase, mayCorrect: boolean): readonly Column<Entry>[] => [
+const columnsOf = (order: OrderCase, mayCorrect: boolean, isOwed: boolean): readonly Column<Entry>[] => [
   {
     key: "type",
     phone: "head",
@@ -189,7 +195,7 @@ const columnsOf = (order: OrderCase, mayCorrect: boolean): readonly Column<Entry
     key: "state",
     phone: "corner",
     header: "Status",
-    cell: (entry) => <EntryState entry={entry} order={order} />,
+    cell: (entry) => <EntryState {...{ entry, order, isOwed }} />,
   },
 ];
 
@@ -203,12 +209,11 @@ function restOf(entries: readonly Entry[], ends: boolean, cents: number): string
   return `The rest of the order stays.${included ? " Included parking goes with the last VIP ticket." : ""}`;
 }
 
-interface EntryStateProps {
+interface EntryStateProps extends OrderTicketsProps {
   entry: Entry;
-  order: OrderCase;
 }
 
-function EntryState({ entry, order }: EntryStateProps) {
+function EntryState({ entry, order, isOwed }: EntryStateProps) {
   const { role } = useSession();
   const { refunded, checkedInAt, included, admissions, absentIds } = entry;
   const who = isolated(entry.attendee?.name ?? entry.name);
@@ -220,7 +225,7 @@ function EntryState({ entry, order }: EntryStateProps) {
     <div className="grid justify-items-start gap-1.5 max-sm:justify-items-end">
       {refunded && (
         <Badge tone="danger">
-          {order.channel !== "online" ? "Void" : included ? "Returned" : "Refunded"}
+          {order.channel !== "online" || isOwed ? "Void" : included ? "Returned" : "Refunded"}
         </Badge>
       )}
       {checkedInAt ? (
