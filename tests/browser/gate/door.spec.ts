@@ -219,8 +219,12 @@ test("a gate account sells in three taps, once even when the answer is lost, and
   await expect(office.getByText(`Sold at the door by ${seller.email}, card`)).toBeVisible();
   await office.getByRole("button", { name: "Void door sale" }).click();
   await office.getByLabel("Reason").fill("Wrong type");
+  await expect(office.getByRole("dialog")).toContainText("Refund $40.00 on the card terminal.");
   await office.getByRole("dialog").getByRole("button", { name: "Void Sale" }).click();
-  await expect(office.getByText(/voided the sale, refunded \$40\.00 to the card: Wrong type/)).toBeVisible();
+  await expect(office.getByText("Sale voided. Refund $40.00 on the card terminal.")).toBeVisible();
+  await expect(
+    office.getByText(/voided the sale; \$40\.00 to be refunded on the card terminal: Wrong type/),
+  ).toBeVisible();
   expect(await stockOf(type.id)).toEqual({ current_inventory: 5, sold: 1 });
   await expectAccessible(office);
   await context.close();

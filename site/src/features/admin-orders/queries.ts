@@ -316,11 +316,14 @@ export const correctAttendee = (
   failure: "Failed to edit the attendee",
 });
 
-export const voidSale = (reason: string, key: string): OrderAct => ({
-  run: (supabase, id) => supabase.rpc("void_door_sale", { p_order_id: id, p_reason: reason, p_key: key }),
-  success: "Sale voided. Pay the refund.",
-  failure: "Failed to void the sale",
-});
+/** `refund`: what is left to do by hand. */
+export const voidSale =
+  (refund: string) =>
+  (reason: string, key: string): OrderAct => ({
+    run: (supabase, id) => supabase.rpc("void_door_sale", { p_order_id: id, p_reason: reason, p_key: key }),
+    success: `Sale voided. ${refund}`,
+    failure: "Failed to void the sale",
+  });
 
 export const revokeComp = (reason: string): OrderAct => ({
   run: (supabase, id) => supabase.rpc("revoke_comp", { p_order_id: id, p_reason: reason }),

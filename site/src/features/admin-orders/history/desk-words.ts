@@ -8,8 +8,8 @@ type Values = Readonly<Record<string, Json | undefined>>;
 export function deskText(before: Json, change: Values): string | undefined {
   const was: Values = typeof before === "object" && before !== null && !Array.isArray(before) ? before : {};
   if (typeof change.voided === "number") {
-    const way = change.method === "cash" ? "in cash" : "to the card";
-    return `voided the sale, refunded ${formatPrice(change.voided)} ${way}: ${text(change.reason)}`;
+    const way = change.method === "cash" ? "handed back from the till" : "refunded on the card terminal";
+    return `voided the sale; ${formatPrice(change.voided)} to be ${way}: ${text(change.reason)}`;
   }
   if (change.revoked === true) return `revoked the comp: ${text(change.reason)}`;
   if (typeof change.tag === "string") return `added the tag ${change.tag}`;

@@ -117,6 +117,22 @@ it("says of a payment that bought nothing what was true at each time", () => {
   ]);
 });
 
+it("says of a voided door sale what was left to do by hand", () => {
+  const voidedBy = (id: string, method: string) => ({
+    ...{ id, created_at: "2025-06-02T12:00:00Z", admin_user_id: "u", action_type: "UPDATE" },
+    new_values: { voided: 150, method, reason: "wrong type" },
+  });
+  const told = historyOf(order, [voidedBy("1", "card"), voidedBy("2", "cash")] as never, [], {
+    u: "ana@office.test",
+  });
+  expect(told.map(({ text }) => text)).toEqual(
+    expect.arrayContaining([
+      "ana@office.test voided the sale; $150.00 to be refunded on the card terminal: wrong type",
+      "ana@office.test voided the sale; $150.00 to be handed back from the till: wrong type",
+    ]),
+  );
+});
+
 it("shows why an order was cancelled", () => {
   expect(cancelText("hold_expired")).toBe("the hold expired");
   expect(cancelText(null)).toBe("no reason was given");

@@ -218,7 +218,7 @@ function auditText(
   if (happened) return happened;
   const change = typeof values === "object" && values !== null && !Array.isArray(values) ? values : {};
   if (action === "CRITICAL_PAYMENT_REFUNDED") {
-    return `${loggedSum("A payment", change)} bought nothing, and its refund was requested: ${refundReasonText(String(change.reason))}`;
+    return `${loggedSum("A payment", change)} bought nothing, and its refund was requested: ${typeof change.reason === "string" ? refundReasonText(change.reason) : "no reason was given"}`;
   }
   if (action === "ERROR_REFUND_FAILED") {
     return `${loggedSum("The refund", change)} failed: ${typeof change.failure === "string" ? change.failure : "no reason was given"}`;

@@ -1,6 +1,7 @@
 // What administrators and finance can do to a whole order. Only administrators can cancel an unpaid one. A dialog asks before anything
 // irreversible.
 import { useEffect, useState } from "react";
+import { formatPrice } from "#lib/format.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
@@ -171,17 +172,23 @@ function WholeRefund({ order, cents, ...asked }: WholeRefundProps) {
 
 /** An order that was not paid online is refunded another way. */
 function TakeBack({ order }: { order: OrderCase }) {
-  const { id, channel } = order;
+  const { id, channel, till_payments: till } = order;
   const inside = insideText(entriesOf(order));
-  if (channel === "door") {
+  const sale = till.find(({ kind }) => kind === "sale");
+  if (channel === "door" && sale) {
+    const amount = formatPrice(sale.amount);
+    const refund =
+      sale.method === "cash"
+        ? `Hand back ${amount} from the till.`
+        : `Refund ${amount} on the card terminal.`;
     return (
       <ReasonButton
         orderId={id}
         danger
         label="Void Sale"
         title="Void door sale"
-        description={`The codes stop working, the tickets go back on sale, and the till pays the refund. This cannot be undone. ${inside}`}
-        act={voidSale}
+        description={`${refund} The codes stop working, and the tickets go back on sale. This cannot be undone. ${inside}`}
+        act={voidSale(refund)}
       />
     );
   }
