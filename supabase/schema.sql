@@ -6084,9 +6084,9 @@ CREATE OR REPLACE FUNCTION public.has_link(p_text text)
  SET search_path TO ''
 AS $function$
   select regexp_replace(translate(normalize(p_text, NFKC), '。∕⁄', './/'),
-    '(^|[^A-Za-z0-9.-])[A-Z][a-z]{0,3}[.](?!([A-Z][a-z]|App|Biz|Bot|Cam|Cfd|Click|Cloud|Club|Com|Dev|Edu|Fun|Gov|Icu|Info|Ink|Int|Life|'
-    'Link|Live|Mil|Mobi|Name|Net|One|Online|Org|Page|Pro|Sbs|Shop|Site|Space|Store|Tech|Test|Today|Top|Vip|Website|Win|Work|World|Xyz|Zip)'
-    '(?![A-Za-z]))[A-Z][a-z]+', '\1', 'g')
+    '(^|[^A-Za-z0-9.-])(?:[A-Z]|Dr|Jr|Mrs?|Ms|Prof|Rev|Sr|St)[.](?!([A-Z][a-z]|App|Biz|Bot|Cam|Cfd|Click|Cloud|Club|Com|Dev|Edu|Fun|Gov|'
+    'Icu|Info|Ink|Int|Life|Link|Live|Mil|Mobi|Name|Net|One|Online|Org|Page|Pro|Sbs|Shop|Site|Space|Store|Tech|Test|Today|Top|Vip|Website|'
+    'Win|Work|World|Xyz|Zip)(?![A-Za-z]))([A-Z][a-z]+)+(?![A-Za-z.])', '\1', 'g')
     ~* ':[/\\]{2}|(^|[^a-z0-9])www[.]|([a-z0-9-]|[^\u0001-\u007f])[.](xn--[a-z0-9-]+|([a-z]|[^\u0001-\u007f]){2,})(:[0-9]+)?([/\\]|[?#][^ ])'
 $function$;
 

@@ -37,9 +37,12 @@ export const plainLine = (typed: string): string => typed.trim().replace(/ {2,}/
  */
 export const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$/;
 
-/** A title or an initial before a name, and a slash: "Dr.King/Jr.". The listed names are top-level domains, as are all of two letters. */
-const initialed =
-  /(^|[^A-Za-z0-9.-])[A-Z][a-z]{0,3}\.(?!(?:[A-Z][a-z]|App|Biz|Bot|Cam|Cfd|Click|Cloud|Club|Com|Dev|Edu|Fun|Gov|Icu|Info|Ink|Int|Life|Link|Live|Mil|Mobi|Name|Net|One|Online|Org|Page|Pro|Sbs|Shop|Site|Space|Store|Tech|Test|Today|Top|Vip|Website|Win|Work|World|Xyz|Zip)(?![A-Za-z]))[A-Z][a-z]+/g;
+/**
+ * A title or an initial before a name, and a slash: "Dr.King/Jr.". The listed names are top-level domains, as are all of two letters:
+ * "X.Com/" is an address.
+ */
+const titled =
+  /(^|[^A-Za-z0-9.-])(?:[A-Z]|Dr|Jr|Mrs?|Ms|Prof|Rev|Sr|St)\.(?!(?:[A-Z][a-z]|App|Biz|Bot|Cam|Cfd|Click|Cloud|Club|Com|Dev|Edu|Fun|Gov|Icu|Info|Ink|Int|Life|Link|Live|Mil|Mobi|Name|Net|One|Online|Org|Page|Pro|Sbs|Shop|Site|Space|Store|Tech|Test|Today|Top|Vip|Website|Win|Work|World|Xyz|Zip)(?![A-Za-z]))(?:[A-Z][a-z]+)+(?![A-Za-z.])/g;
 
 const webAddress =
   /:[/\\]{2}|(^|[^a-z0-9])www\.|([a-z0-9-]|[^\0-\x7f])\.(xn--[a-z0-9-]+|([a-z]|[^\0-\x7f]){2,})(:[0-9]+)?([/\\]|[?#][^ ])/i;
@@ -53,7 +56,7 @@ export const hasLink = (name: string): boolean =>
     name
       .normalize("NFKC")
       .replace(/[。∕⁄]/g, (mark) => (mark === "。" ? "." : "/"))
-      .replace(initialed, "$1"),
+      .replace(titled, "$1"),
   );
 
 /** A phone number with the digits 0 to 9, however they were typed (Arabic, Persian, full-width), and without direction marks. */

@@ -90,13 +90,13 @@ create function public.plain_line(p_text text) returns text language sql immutab
   select regexp_replace(btrim(p_text), ' {2,}', ' ', 'g')
 $$;
 -- A web address, which mail programs turn into a link. No person's name has one, and a buyer's name is in mails to people who did not
--- order anything. A domain alone stays: "J.Smith" looks like one, and so does "Dr.King/Jr.", a title or an initial before a name; but the
--- listed names are top-level domains, as are all of two letters.
+-- order anything. A domain alone stays: "J.Smith" looks like one, and so does "Dr.King/Jr.", a title or an initial before a name. The
+-- listed names are top-level domains, as are all of two letters: "X.Com/" is an address.
 create function public.has_link(p_text text) returns boolean language sql immutable set search_path = '' as $$
   select regexp_replace(translate(normalize(p_text, NFKC), '。∕⁄', './/'),
-    '(^|[^A-Za-z0-9.-])[A-Z][a-z]{0,3}[.](?!([A-Z][a-z]|App|Biz|Bot|Cam|Cfd|Click|Cloud|Club|Com|Dev|Edu|Fun|Gov|Icu|Info|Ink|Int|Life|'
-    'Link|Live|Mil|Mobi|Name|Net|One|Online|Org|Page|Pro|Sbs|Shop|Site|Space|Store|Tech|Test|Today|Top|Vip|Website|Win|Work|World|Xyz|Zip)'
-    '(?![A-Za-z]))[A-Z][a-z]+', '\1', 'g')
+    '(^|[^A-Za-z0-9.-])(?:[A-Z]|Dr|Jr|Mrs?|Ms|Prof|Rev|Sr|St)[.](?!([A-Z][a-z]|App|Biz|Bot|Cam|Cfd|Click|Cloud|Club|Com|Dev|Edu|Fun|Gov|'
+    'Icu|Info|Ink|Int|Life|Link|Live|Mil|Mobi|Name|Net|One|Online|Org|Page|Pro|Sbs|Shop|Site|Space|Store|Tech|Test|Today|Top|Vip|Website|'
+    'Win|Work|World|Xyz|Zip)(?![A-Za-z]))([A-Z][a-z]+)+(?![A-Za-z.])', '\1', 'g')
     ~* ':[/\\]{2}|(^|[^a-z0-9])www[.]|([a-z0-9-]|[^\u0001-\u007f])[.](xn--[a-z0-9-]+|([a-z]|[^\u0001-\u007f]){2,})(:[0-9]+)?([/\\]|[?#][^ ])'
 $$;
 -- Of a list of people {name}.
