@@ -3059,7 +3059,7 @@ export type Database = {
         Returns: number
       }
       cart_problem: {
-        Args: { cart: Json }
+        Args: { cart: Json; p_most_tickets?: number }
         Returns: string
       }
       central_time: {
@@ -3619,6 +3619,10 @@ export type Database = {
       left_of_payment: {
         Args: { p_given: number; p_order: Database["public"]["Tables"]["orders"]["Row"]; p_paid: number }
         Returns: number
+      }
+      length_problem: {
+        Args: { p_people: Json }
+        Returns: string
       }
       limit_refusal: {
         Args: { address: unknown; cart: unknown; cents: number; settings: Database["public"]["Tables"]["shop_settings"]["Row"]; shortage: Json; stock: unknown[]; tickets: number }

@@ -64,6 +64,7 @@ it.each([
     { ...cart, buyer: { ...cart.buyer, name: "evil.test/pay" } },
     NO_LINK,
   ],
+  ["with a long name that has a web address", named(`evil.test/${"n".repeat(200)}`), "Name is required"],
   [
     "with a slash in a name, and one in an address",
     attendees({ name: "Ada/Bo", email: "www.a@b.test" }),
@@ -178,4 +179,29 @@ it("refuses only the bad carts of a batch, whatever they contain", async () => {
     "unknown_item",
     "held",
   ]);
+});
+
+it("refuses more people than a buyer may have tickets without a look at their names", async () => {
+  await service.query(
+    "insert into auth.users (id, email) values ($1, 'ada@people.test') on conflict do nothing",
+    [id],
+  );
+  const { rows: types } = await service.query<{ id: string; cents: number }>(
+    "select id, (price * 100)::int as cents from public.ticket_types where not is_vip limit 1",
+  );
+  const crowd = (people: number) => ({
+    ...attendees(...Array.from({ length: people }, () => ({ name: "evil.test/pay", email: "a@b.test" }))),
+    idempotency_key: "a key of a crowd",
+    items: [{ type: "ticket", id: types[0]!.id, quantity: people }],
+    total_cents: types[0]!.cents * people,
+  });
+  const refusal = async (people: number) => {
+    const { rows } = await service.query<{ answers: unknown[] }>(
+      "select public.reserve_orders($1::jsonb) as answers",
+      [JSON.stringify([crowd(people)])],
+    );
+    return rows[0]!.answers[0];
+  };
+  expect(await refusal(20)).toMatchObject({ ok: false, code: "invalid_request", message: NO_LINK });
+  expect(await refusal(21)).toMatchObject({ ok: false, code: "too_many_units", details: { limit: 20 } });
 });

@@ -1,5 +1,6 @@
-// Many buyers want the same few rows, and one statement for 64 carts locks them once. Replays of one cart share a batch. A
-// buyer's second cart waits for the next batch, where it replaces the first, and where the first one's wrong promo code counts.
+// Many buyers want the same few rows, and one statement for 64 carts locks them once. A batch has one cart of each buyer: their
+// second one waits for the next batch, where it replaces the first, and where the first one's wrong promo code counts. Replays of
+// a cart that is waiting or being decided are no carts of their own: they get its answer.
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
 import { batched } from "../../../server/src/postgres/batched.ts";
 import type { ReserveBatch } from "./queries.ts";
@@ -9,15 +10,26 @@ const MOST_CARTS = 64;
 
 /** Rejects when the database cannot answer; the same idempotency key may be retried then. */
 export function createReservationQueue(reserveBatch: ReserveBatch): (cart: Cart) => Promise<Reservation> {
-  return batched({ run: reserveBatch, most: MOST_CARTS, admission: oneWishPerBuyer });
+  const decide = batched({ run: reserveBatch, most: MOST_CARTS, admission: oneCartPerBuyer });
+  const underWay = new Map<string, Promise<Reservation>>();
+  return (cart) => {
+    const { user_id: buyer, idempotency_key: key, request_hash: hash, place } = cart;
+    const wish = JSON.stringify([buyer, key, hash, place]);
+    const known = underWay.get(wish);
+    if (known) return known.then(asReplay);
+    const answer = decide(cart).finally(() => underWay.delete(wish));
+    underWay.set(wish, answer);
+    return answer;
+  };
 }
 
-function oneWishPerBuyer(): (cart: Cart) => boolean {
-  const wishes = new Map<string, string>();
-  return ({ user_id: buyer, idempotency_key: key, request_hash: hash }) => {
-    const wish = `${key} ${hash}`;
-    if ((wishes.get(buyer) ?? wish) !== wish) return false;
-    wishes.set(buyer, wish);
+const asReplay = (answer: Reservation): Reservation => (answer.ok ? { ...answer, replayed: true } : answer);
+
+function oneCartPerBuyer(): (cart: Cart) => boolean {
+  const buyers = new Set<string>();
+  return ({ user_id: buyer }) => {
+    if (buyers.has(buyer)) return false;
+    buyers.add(buyer);
     return true;
   };
 }
