@@ -64,11 +64,14 @@ const email = (message: string) =>
   z.string().overwrite(plainEmail).max(maxLengths.email, message).regex(reachableEmailPattern, message);
 const emailAddress = email("Valid email is required");
 
+/** In one spelling, so that equal ids are equal texts. */
+const id = z.uuid().toLowerCase();
+
 /** Who a ticket is for (PRODUCT 6.2), and the type under whose label the entry was typed. */
 export const attendeeSchema = z.object({
   name: personName,
   email: emailAddress,
-  ticketTypeId: z.uuid().optional(),
+  ticketTypeId: id.optional(),
 });
 
 /**
@@ -112,7 +115,7 @@ export const createPaymentIntentSchema = z
     items: z
       .array(
         z.object({
-          id: z.uuid(),
+          id,
           name: z.string().max(maxLengths.itemName).regex(printable),
           price: dollars,
           quantity: z.number().int().min(1),
@@ -162,13 +165,13 @@ function namesEachTicketOnce(cart: {
   items: readonly { id: string; type: string; quantity: number }[];
   attendees: readonly { ticketTypeId?: string | undefined }[];
 }): boolean {
-  const named = cart.attendees.flatMap(({ ticketTypeId }) => ticketTypeId?.toLowerCase() ?? []);
+  const named = cart.attendees.flatMap(({ ticketTypeId }) => ticketTypeId ?? []);
   if (named.length === 0) return true;
   return (
     named.length === cart.attendees.length &&
     cart.items.every(
       ({ id, type, quantity }) =>
-        type !== "ticket" || named.filter((typeId) => typeId === id.toLowerCase()).length === quantity,
+        type !== "ticket" || named.filter((typeId) => typeId === id).length === quantity,
     )
   );
 }

@@ -207,6 +207,15 @@ describe("a tampered purchase changes nothing and says why:", () => {
     ["parking alone", () => cartOf([shop.parking, 1]), 409, "no_tickets"],
     ["an item twice", () => cartOf([shop.general, 1], [shop.general, 1]), 400, "invalid_request"],
     [
+      "an item twice, once in upper case",
+      () => {
+        const { items, ...cart } = cartOf([shop.general, 1], [shop.general, 1]);
+        return { ...cart, items: [items[0], { ...items[1], id: shop.general.id.toUpperCase() }] };
+      },
+      400,
+      "invalid_request",
+    ],
+    [
       "an unknown item",
       () => first(cartOf([shop.general, 1]), { id: crypto.randomUUID() }),
       409,
