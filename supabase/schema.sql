@@ -3677,6 +3677,16 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.consume_person_limit(p_key text, p_user_id uuid, p_limit integer, p_window_seconds integer)
+ RETURNS boolean
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select bool_and(public.consume_rate_limit(p_key || ':' || person, p_limit, p_window_seconds))
+  from unnest(array[p_user_id::text, encode(public.address_hash(public.mail_of(p_user_id)), 'hex')]) as person where person is not null
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.consume_rate_limit(p_key text, p_limit integer, p_window_seconds integer)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -3744,7 +3754,7 @@ begin
   if not by_admin then
     refusal := public.correction_refusal(t, new_name, new_email);
     if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
-    if not public.consume_rate_limit('correct:' || public.person_key(auth.uid()), 30, 3600) then
+    if not public.consume_person_limit('correct', auth.uid(), 30, 3600) then
       raise exception 'Too many changes at once. Please try again in an hour.' using errcode = 'PT429';
     end if;
     -- The address may be a stranger's, who is mailed each time. As often as offers.
@@ -8220,7 +8230,7 @@ begin
     raise exception 'That is your own address. The ticket is already yours.' using errcode = '23514';
   end if;
   refusal := public.offer_refusal(p_ticket_ids, address);
-  if refusal is null and not public.consume_rate_limit('offers:' || public.person_key(caller), 30, 86400) then
+  if refusal is null and not public.consume_person_limit('offers', caller, 30, 86400) then
     refusal := 'You have offered tickets 30 times today. Please try again tomorrow.';
   end if;
   if refusal is not null then raise exception '%', refusal using errcode = 'PT429'; end if;
@@ -8482,16 +8492,6 @@ begin
   end if;
   return paid;
 end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.person_key(p_user_id uuid)
- RETURNS text
- LANGUAGE sql
- STABLE
- SET search_path TO ''
-AS $function$
-  select coalesce(encode(public.address_hash(public.mail_of(p_user_id)), 'hex'), p_user_id::text)
-$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.place_refusal(p_ticket_type_id uuid)

@@ -3143,6 +3143,10 @@ export type Database = {
         Args: never
         Returns: string
       }
+      consume_person_limit: {
+        Args: { p_key: string; p_limit: number; p_user_id: string; p_window_seconds: number }
+        Returns: boolean
+      }
       consume_rate_limit: {
         Args: { p_key: string; p_limit: number; p_window_seconds: number }
         Returns: boolean
@@ -3945,10 +3949,6 @@ export type Database = {
       payment_in_news: {
         Args: { p_about: string; p_moved: boolean; p_payment_intent_id: string; p_reason: string }
         Returns: Database["public"]["Tables"]["payments"]["Row"]
-      }
-      person_key: {
-        Args: { p_user_id: string }
-        Returns: string
       }
       place_refusal: {
         Args: { p_ticket_type_id: string }

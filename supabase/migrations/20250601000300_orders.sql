@@ -218,12 +218,6 @@ language sql stable strict security definer set search_path = '' as $$
   select sha256(key || sha256(key || convert_to(lower(p_email), 'UTF8'))) from public.address_key
 $$;
 
--- A key for limits of one person, which stays the same when they delete their account and sign up again.
-create function public.person_key(p_user_id uuid) returns text
-language sql stable set search_path = '' as $$
-  select coalesce(encode(public.address_hash(public.mail_of(p_user_id)), 'hex'), p_user_id::text)
-$$;
-
 -- The orders that still count of the former account of this user's address.
 create function public.former_orders(p_user_id uuid) returns setof public.orders
 language sql stable security definer set search_path = '' as $$
@@ -241,7 +235,7 @@ begin
 end $$;
 create trigger users_remember_former_buyer before delete on auth.users
   for each row execute function public.remember_former_buyer();
-revoke execute on function public.address_hash(text), public.person_key(uuid), public.former_orders(uuid), public.remember_former_buyer()
+revoke execute on function public.address_hash(text), public.former_orders(uuid), public.remember_former_buyer()
   from public, anon, authenticated;
 
 -- A buyer's, vendor's or sponsor's phone number, as in contract/schemas: on one line, at least 10 characters, 7 of them digits. No

@@ -243,7 +243,7 @@ begin
     raise exception 'That is your own address. The ticket is already yours.' using errcode = '23514';
   end if;
   refusal := public.offer_refusal(p_ticket_ids, address);
-  if refusal is null and not public.consume_rate_limit('offers:' || public.person_key(caller), 30, 86400) then
+  if refusal is null and not public.consume_person_limit('offers', caller, 30, 86400) then
     refusal := 'You have offered tickets 30 times today. Please try again tomorrow.';
   end if;
   if refusal is not null then raise exception '%', refusal using errcode = 'PT429'; end if;
@@ -506,7 +506,7 @@ begin
   if not by_admin then
     refusal := public.correction_refusal(t, new_name, new_email);
     if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
-    if not public.consume_rate_limit('correct:' || public.person_key(auth.uid()), 30, 3600) then
+    if not public.consume_person_limit('correct', auth.uid(), 30, 3600) then
       raise exception 'Too many changes at once. Please try again in an hour.' using errcode = 'PT429';
     end if;
     -- The address may be a stranger's, who is mailed each time. As often as offers.

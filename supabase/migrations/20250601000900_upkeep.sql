@@ -131,6 +131,13 @@ begin
     and public.consume_rate_limit(p_key || ':' || p_subject, most_retries, p_window_seconds);
 end $$;
 
+-- The same for one person: by account, and by address, which stays theirs when they delete the account and sign up again.
+create function public.consume_person_limit(p_key text, p_user_id uuid, p_limit integer, p_window_seconds integer) returns boolean
+language sql volatile set search_path = '' as $$
+  select bool_and(public.consume_rate_limit(p_key || ':' || person, p_limit, p_window_seconds))
+  from unnest(array[p_user_id::text, encode(public.address_hash(public.mail_of(p_user_id)), 'hex')]) as person where person is not null
+$$;
+
 -- Deletes in small batches, so that no sale waits for it; returns how many rows were deleted, so that the caller knows when it is
 -- done. An order keeps its idempotency key: it is a random number, and reserve_orders checks its age.
 create function public.clean_up(p_limit integer default 500) returns integer
@@ -166,5 +173,6 @@ begin
 end $$;
 
 revoke execute on function public.consume_rate_limit(text, integer, integer),
-  public.consume_subject_limit(text, text, integer, integer), public.claim_outbox(integer, text), public.complete_outbox(bigint),
+  public.consume_subject_limit(text, text, integer, integer), public.consume_person_limit(text, uuid, integer, integer),
+  public.claim_outbox(integer, text), public.complete_outbox(bigint),
   public.fail_outbox(bigint, text), public.clean_up(integer) from public, anon, authenticated;

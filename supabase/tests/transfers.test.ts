@@ -432,8 +432,12 @@ describe("an offer", () => {
       code: "PT429",
       message: expect.stringMatching(/This address/),
     });
-    const offers = "select public.consume_rate_limit('offers:' || public.person_key($1), 30, 86400)";
-    await gate.sql(`${offers} from generate_series(1, 30)`, buyer);
+    await withMail(buyer, "before@people.test", () =>
+      gate.sql(
+        "select public.consume_person_limit('offers', $1, 30, 86400) from generate_series(1, 30)",
+        buyer,
+      ),
+    );
     await expect(offer(buyer, [ticket])).rejects.toMatchObject({
       code: "PT429",
       message: expect.stringMatching(/30 times/),
