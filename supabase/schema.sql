@@ -266,6 +266,21 @@ create policy "Admins read the audit log" on public.audit_logs for select to aut
 grant select on public.audit_logs to authenticated;
 grant delete, insert, select, update on public.audit_logs to service_role;
 
+create table public.card_declines (
+  event_id text not null,
+  order_id uuid not null,
+  declined_at timestamp with time zone not null,
+  constraint card_declines_pkey PRIMARY KEY (event_id),
+  constraint card_declines_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id) ON DELETE CASCADE
+);
+CREATE INDEX card_declines_newest ON public.card_declines USING btree (declined_at);
+CREATE INDEX card_declines_of_order ON public.card_declines USING btree (order_id);
+alter table public.card_declines enable row level security;
+create policy "Nobody but the service reads declined cards" on public.card_declines for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, select, update on public.card_declines to service_role;
+
 create table public.comps (
   order_id uuid not null,
   guest_list_id uuid not null,
@@ -2984,10 +2999,10 @@ begin
 
   update public.orders o
     set status = 'cancelled', cancelled_at = now(),
-      -- A declined card followed by silence is a failed payment, not a hold that merely ran out.
+      -- A declined card and no other is a failed payment, not a hold that merely ran out or a checkout that was left.
       cancel_reason = case
-        when p_reason = 'hold_expired' and exists (select from public.payments p where p.order_id = o.id and p.status = 'failed')
-          then 'payment_failed'
+        when p_reason in ('hold_expired', 'abandoned')
+          and exists (select from public.payments p where p.order_id = o.id and p.status = 'failed') then 'payment_failed'
         -- Its buyer ordered again first. Their clock may end the hold a moment before ours does.
         when p_reason = 'replaced' and o.hold_expires_at <= now() + interval '10 seconds' then 'hold_expired'
         else p_reason end
@@ -3455,6 +3470,9 @@ begin
   get diagnostics gone = row_count; total := total + gone;
   delete from public.order_addresses where ctid = any (array(
     select ctid from public.order_addresses where placed_at < now() - interval '2 days' limit p_limit for update skip locked));
+  get diagnostics gone = row_count; total := total + gone;
+  delete from public.card_declines where ctid = any (array(
+    select ctid from public.card_declines where declined_at < now() - interval '2 days' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
   delete from public.gate_refusals where ctid = any (array(
     select ctid from public.gate_refusals where received_at < now() - interval '30 days' limit p_limit for update skip locked));
@@ -4496,20 +4514,24 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.fail_payment(p_order_id uuid, p_payment_intent_id text, p_message text)
- RETURNS void
- LANGUAGE sql
+CREATE OR REPLACE FUNCTION public.fail_payment(p_order_id uuid, p_payment_intent_id text, p_message text, p_event_id text, p_declined_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE plpgsql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
-  with locked as materialized (
-    select id, total_amount from public.orders where id = p_order_id for key share
-  )
+declare
+  due constant numeric := (select total_amount from public.orders where id = p_order_id for no key update);
+begin
+  if due is null then return false; end if;
+  insert into public.card_declines (event_id, order_id, declined_at) values (p_event_id, p_order_id, p_declined_at)
+    on conflict (event_id) do nothing;
   insert into public.payments (payment_intent_id, order_id, amount, status, failure_message)
-    select p_payment_intent_id, id, total_amount, 'failed', left(p_message, 500) from locked
-  on conflict (payment_intent_id) do update set failure_message = excluded.failure_message
-    where payments.status = 'failed';
-$function$;
+    values (p_payment_intent_id, p_order_id, due, 'failed', left(p_message, 500))
+    on conflict (payment_intent_id) do update set failure_message = excluded.failure_message where payments.status = 'failed';
+  return (select count(*) from public.card_declines where order_id = p_order_id) >= 10
+    and public.cancel_pending_orders(array[p_order_id], 'payment_failed') > 0;
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.fee_cents(settings public.shop_settings, p_cents bigint, p_tickets integer)
@@ -5940,10 +5962,10 @@ begin
   perform public.require_admin();
   -- A declined card needs no person. Many declines, out of proportion to what is sold, are an alarm of their own.
   select count(*) into failed from public.orders where cancel_reason = 'unfulfillable' and acknowledged_at is null;
-  select count(*) into declined from public.orders
-    where cancel_reason = 'payment_failed' and cancelled_at > now() - interval '1 hour';
-  if declined <= 10 or declined <= (select count(*) from public.orders
-      where created_at > now() - interval '1 hour' and channel = 'online' and status in ('confirmed', 'completed')) then
+  -- What costs nothing takes no card.
+  select count(*) into declined from public.card_declines where declined_at > now() - interval '1 hour';
+  if declined <= 10 or declined <= (select count(*) from public.orders where created_at > now() - interval '1 hour'
+      and channel = 'online' and total_amount > 0 and status in ('confirmed', 'completed')) then
     declined := 0;
   end if;
   -- A failed read of an administrator's browser is not counted: its own connection may have failed.

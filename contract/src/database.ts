@@ -244,6 +244,32 @@ export type Database = {
         }
         Relationships: []
       }
+      card_declines: {
+        Row: {
+          declined_at: string
+          event_id: string
+          order_id: string
+        }
+        Insert: {
+          declined_at: string
+          event_id: string
+          order_id: string
+        }
+        Update: {
+          declined_at?: string
+          event_id?: string
+          order_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "card_declines_order_id_fkey"
+            columns: ["order_id"]
+            isOneToOne: false
+            referencedRelation: "orders"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       comps: {
         Row: {
           created_at: string
@@ -3271,8 +3297,8 @@ export type Database = {
         Returns: undefined
       }
       fail_payment: {
-        Args: { p_message: string; p_order_id: string; p_payment_intent_id: string }
-        Returns: undefined
+        Args: { p_declined_at: string; p_event_id: string; p_message: string; p_order_id: string; p_payment_intent_id: string }
+        Returns: boolean
       }
       fee_cents: {
         Args: { p_cents: number; p_tickets: number; settings: Database["public"]["Tables"]["shop_settings"]["Row"] }

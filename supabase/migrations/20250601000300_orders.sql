@@ -411,6 +411,19 @@ create table public.payments (
 );
 create index payments_of_order on public.payments (order_id);
 
+-- Each declined card, for two days: a payment keeps only its last failure, and the alarm counts them all (get_system_health).
+create table public.card_declines (
+  event_id text primary key, -- the provider's, which may report it more than once
+  order_id uuid not null references public.orders (id) on delete cascade,
+  declined_at timestamptz not null
+);
+create index card_declines_of_order on public.card_declines (order_id);
+create index card_declines_newest on public.card_declines (declined_at);
+alter table public.card_declines enable row level security;
+revoke all on public.card_declines from anon, authenticated;
+create policy "Nobody but the service reads declined cards" on public.card_declines
+  for all to anon, authenticated using (false) with check (false);
+
 create table public.refunds (
   id uuid primary key default gen_random_uuid(),
   payment_intent_id text not null references public.payments (payment_intent_id),

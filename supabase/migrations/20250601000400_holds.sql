@@ -90,10 +90,10 @@ begin
 
   update public.orders o
     set status = 'cancelled', cancelled_at = now(),
-      -- A declined card followed by silence is a failed payment, not a hold that merely ran out.
+      -- A declined card and no other is a failed payment, not a hold that merely ran out or a checkout that was left.
       cancel_reason = case
-        when p_reason = 'hold_expired' and exists (select from public.payments p where p.order_id = o.id and p.status = 'failed')
-          then 'payment_failed'
+        when p_reason in ('hold_expired', 'abandoned')
+          and exists (select from public.payments p where p.order_id = o.id and p.status = 'failed') then 'payment_failed'
         -- Its buyer ordered again first. Their clock may end the hold a moment before ours does.
         when p_reason = 'replaced' and o.hold_expires_at <= now() + interval '10 seconds' then 'hold_expired'
         else p_reason end

@@ -170,18 +170,24 @@ begin
   return jsonb_build_object('status', outcome, 'order_id', p_order_id);
 end $$;
 
--- Records a declined card. The hold stays, and the buyer may try another card. The order is locked first, as everywhere: the
--- payment's foreign key would lock it last, and deadlock with a confirmation of the same payment.
-create function public.fail_payment(p_order_id uuid, p_payment_intent_id text, p_message text) returns void
-language sql volatile set search_path = '' set enable_seqscan = off as $$
-  with locked as materialized (
-    select id, total_amount from public.orders where id = p_order_id for key share
-  )
+-- Records a declined card. The hold stays, and the buyer may try another card; the tenth decline ends the order, since somebody is trying
+-- stolen cards, and a person whose cards are all declined may order again. Returns whether it did. The order is locked first, as
+-- everywhere: the foreign keys would lock it last, and deadlock with a confirmation of the same payment.
+create function public.fail_payment(p_order_id uuid, p_payment_intent_id text, p_message text, p_event_id text,
+  p_declined_at timestamptz) returns boolean
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  due constant numeric := (select total_amount from public.orders where id = p_order_id for no key update);
+begin
+  if due is null then return false; end if;
+  insert into public.card_declines (event_id, order_id, declined_at) values (p_event_id, p_order_id, p_declined_at)
+    on conflict (event_id) do nothing;
   insert into public.payments (payment_intent_id, order_id, amount, status, failure_message)
-    select p_payment_intent_id, id, total_amount, 'failed', left(p_message, 500) from locked
-  on conflict (payment_intent_id) do update set failure_message = excluded.failure_message
-    where payments.status = 'failed';
-$$;
+    values (p_payment_intent_id, p_order_id, due, 'failed', left(p_message, 500))
+    on conflict (payment_intent_id) do update set failure_message = excluded.failure_message where payments.status = 'failed';
+  return (select count(*) from public.card_declines where order_id = p_order_id) >= 10
+    and public.cancel_pending_orders(array[p_order_id], 'payment_failed') > 0;
+end $$;
 
 -- Mails an order to its buyer again, at most once a minute to the same address: a second press, or a second person, sends no second mail.
 create function public.queue_order_mail(p_order_id uuid) returns void
@@ -231,7 +237,7 @@ revoke execute on function public.mail_order_again(uuid) from public, anon;
 grant execute on function public.mail_order_again(uuid) to authenticated;
 revoke execute on function public.retake_stock(uuid), public.issue_order(uuid, text),
   public.confirm_order(uuid, text, integer, uuid, text), public.confirm_free_order(uuid, uuid),
-  public.fail_payment(uuid, text, text) from public, anon, authenticated;
+  public.fail_payment(uuid, text, text, text, timestamptz) from public, anon, authenticated;
 
 -- How far the reconcile job has compared the provider's payments with ours, so that it works off a backlog larger than one run,
 -- even across restarts. One row.

@@ -126,10 +126,10 @@ begin
   perform public.require_admin();
   -- A declined card needs no person. Many declines, out of proportion to what is sold, are an alarm of their own.
   select count(*) into failed from public.orders where cancel_reason = 'unfulfillable' and acknowledged_at is null;
-  select count(*) into declined from public.orders
-    where cancel_reason = 'payment_failed' and cancelled_at > now() - interval '1 hour';
-  if declined <= 10 or declined <= (select count(*) from public.orders
-      where created_at > now() - interval '1 hour' and channel = 'online' and status in ('confirmed', 'completed')) then
+  -- What costs nothing takes no card.
+  select count(*) into declined from public.card_declines where declined_at > now() - interval '1 hour';
+  if declined <= 10 or declined <= (select count(*) from public.orders where created_at > now() - interval '1 hour'
+      and channel = 'online' and total_amount > 0 and status in ('confirmed', 'completed')) then
     declined := 0;
   end if;
   -- A failed read of an administrator's browser is not counted: its own connection may have failed.

@@ -165,6 +165,9 @@ begin
   delete from public.order_addresses where ctid = any (array(
     select ctid from public.order_addresses where placed_at < now() - interval '2 days' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
+  delete from public.card_declines where ctid = any (array(
+    select ctid from public.card_declines where declined_at < now() - interval '2 days' limit p_limit for update skip locked));
+  get diagnostics gone = row_count; total := total + gone;
   delete from public.gate_refusals where ctid = any (array(
     select ctid from public.gate_refusals where received_at < now() - interval '30 days' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;

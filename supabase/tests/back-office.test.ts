@@ -252,14 +252,13 @@ it("rates the system by failed orders, errors and stock", async () => {
     "insert into public.audit_logs (action_type) select 'FETCH_ERROR_ORDERS' from generate_series(1, 20)",
   );
   expect(await status()).toBe("healthy");
-  const cancelled = (reason: string, orders: number) =>
+  const unfulfillable = (orders: number) =>
     office.sql(
       `insert into public.orders (user_id, status, cancel_reason, cancelled_at, total_amount, buyer_full_name, buyer_email,
          buyer_phone_number, attendees, ticket_count, idempotency_key, request_hash)
-       select user_id, 'cancelled', $1, now(), 45, 'Ana', 'ana@people.test', '713-555-0100', attendees, ticket_count,
+       select user_id, 'cancelled', 'unfulfillable', now(), 45, 'Ana', 'ana@people.test', '713-555-0100', attendees, ticket_count,
          gen_random_uuid(), request_hash
-       from public.orders, generate_series(1, $3) where id = $2`,
-      reason,
+       from public.orders, generate_series(1, $2) where id = $1`,
       office.order,
       orders,
     );
@@ -269,10 +268,16 @@ it("rates the system by failed orders, errors and stock", async () => {
   expect(await status()).toBe("critical");
   await office.sql("delete from public.audit_logs where action_type = 'CRITICAL_TEST'");
   const health = () => answer("public.get_system_health()");
-  await cancelled("payment_failed", 10);
+  const declined = (cards: number) =>
+    office.sql(
+      "insert into public.card_declines select gen_random_uuid(), $1, now() from generate_series(1, $2)",
+      office.order,
+      cards,
+    );
+  await declined(10);
   expect(await health(), "declined cards").toMatchObject({ failed_orders: 0, unusual_declines: 0 });
   expect(await status()).toBe("healthy");
-  await cancelled("payment_failed", 10);
+  await declined(10);
   expect(await health(), "more declines than sales").toMatchObject({
     failed_orders: 0,
     unusual_declines: 20,
@@ -291,7 +296,7 @@ it("rates the system by failed orders, errors and stock", async () => {
     "delete from public.orders where id = any ($1)",
     sold.map(({ id }) => id),
   );
-  await cancelled("unfulfillable", 6);
+  await unfulfillable(6);
   expect(await health()).toMatchObject({ failed_orders: 6, system_status: "critical" });
   const open = async () =>
     ((await answer("public.get_recent_orders(100, 0, 'attention')")) as { orders: { id: string }[] }).orders;

@@ -153,7 +153,10 @@ it("the work on an order costs the same among many orders as among few", async (
         "select public.mark_refund(id, 're_' || id, 'succeeded') from public.refunds where order_id = $1",
         [paid],
       );
-      await tx.query("select public.fail_payment($1, $2, 'declined')", [declined, `pi_${declined}`]);
+      await tx.query("select public.fail_payment($1, $2, 'declined', 'evt_1', now())", [
+        declined,
+        `pi_${declined}`,
+      ]);
       await tx.query("select public.release_hold($1)", [left]);
       await tx.query("update public.orders set hold_expires_at = now() where id = any ($1)", [[expired]]);
       await tx.query("select public.expire_holds(array(select order_id from public.due_holds(10)))");

@@ -49,7 +49,9 @@ it("a declined card and a confirmation of the same payment", async () => {
       order,
     ]);
     await untilWaiting(1);
-    const failing = service.query("select public.fail_payment($1, 'pi_1', 'declined')", [order]);
+    const failing = service.query("select public.fail_payment($1, 'pi_1', 'declined', 'evt_1', now())", [
+      order,
+    ]);
     await untilWaiting(2);
     return [confirming, failing];
   });

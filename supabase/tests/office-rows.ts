@@ -40,6 +40,7 @@ async function addMoney(sql: Sql, { order, paid }: People): Promise<void> {
   await sql(
     "insert into public.refund_attempts (key, order_id, cents) select gen_random_uuid(), order_id, 1 from public.refunds",
   );
+  await sql("insert into public.card_declines values ('evt_test', $1, now() - interval '1 day')", order);
   await sql("insert into public.refund_notes (refund_id, note) select id, 'test' from public.refunds");
   await sql(`with run as (insert into public.refund_runs (filter, reason, orders_found, cents_found)
       values ('{"status": "confirmed"}', 'goodwill', 1, 4500) returning id)

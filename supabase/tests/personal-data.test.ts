@@ -28,6 +28,7 @@ const impersonal: Readonly<Record<string, readonly string[]>> = {
   "payments_sandbox.idempotency_keys": [],
   "payments_sandbox.objects": [],
   "public.address_key": [],
+  "public.card_declines": [],
   "public.entry_keys": [],
   "public.fee_totals": [],
   "public.festival": ["address", "email", "phone"],

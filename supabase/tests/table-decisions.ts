@@ -69,6 +69,7 @@ export const readable: Record<
 /** Tables that only the service and the functions use. */
 export const closed: readonly string[] = [
   "address_key",
+  "card_declines",
   "former_buyers",
   "gate_counts_cache",
   "gate_places",

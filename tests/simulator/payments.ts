@@ -18,7 +18,9 @@ export const confirmFree = (orderId: string): Work => ({
 });
 export const decline = ({ orderId, id }: Intent): Work => ({
   name: `decline ${orderId}`,
-  statements: [statement("select public.fail_payment($1, $2, 'declined')", orderId, id)],
+  statements: [
+    statement("select public.fail_payment($1, $2, 'declined', gen_random_uuid()::text, now())", orderId, id),
+  ],
 });
 export const release = ({ orderId }: Intent): Work => ({
   name: `release ${orderId}`,

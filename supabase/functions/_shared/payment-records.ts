@@ -7,16 +7,22 @@ import { intentNow, isMissing } from "./payment-provider.ts";
 import { rowsOf, rpc } from "./rpc.ts";
 
 /** A declined card leaves the order payable; SQL decides what the failure means for it. */
-export async function recordPaymentFailure(deps: FunctionDeps, intent: Stripe.PaymentIntent): Promise<void> {
+export async function recordPaymentFailure(
+  deps: FunctionDeps,
+  { id: eventId, created, data: { object: intent } }: Stripe.PaymentIntentPaymentFailedEvent,
+): Promise<void> {
   const orderId = orderIdOf(intent);
   if (orderId === undefined) return;
   const { code, decline_code: declineCode } = intent.last_payment_error ?? {};
   deps.log.warn({ orderId, paymentIntentId: intent.id, code, declineCode }, "a payment failed");
-  await rpc(deps.supabase, "fail_payment", {
+  const isOver = await rpc<boolean>(deps.supabase, "fail_payment", {
     p_order_id: orderId,
     p_payment_intent_id: intent.id,
     p_message: intent.last_payment_error?.message ?? `Payment ${intent.status}`,
+    p_event_id: eventId,
+    p_declined_at: timeOf(created),
   });
+  if (isOver) deps.outboxFilled();
 }
 
 /**

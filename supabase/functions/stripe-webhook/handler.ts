@@ -59,7 +59,7 @@ async function apply(event: Stripe.Event, deps: FunctionDeps): Promise<void> {
       return;
     }
     case "payment_intent.payment_failed":
-      return recordPaymentFailure(deps, event.data.object);
+      return recordPaymentFailure(deps, event);
     case "refund.created":
     case "refund.updated":
     case "refund.failed":

@@ -159,8 +159,8 @@ export function HoldReplacedState({ onHoldAgain }: { onHoldAgain: () => void }) 
       title="These tickets are no longer held"
       action={<Button onClick={onHoldAgain}>Hold My Tickets Again</Button>}
     >
-      You started another order, perhaps on another device, or this one was canceled. You have not been
-      charged here, and your cart is saved.
+      You started another order, perhaps on another device, or this one was canceled, as after ten declined
+      cards. You have not been charged here, and your cart is saved.
     </ErrorState>
   );
 }
