@@ -137,7 +137,8 @@ begin
     if o.status = 'pending' and refusal <> 'currency_differs' then
       perform public.cancel_pending_orders(array[o.id], 'unfulfillable');
     elsif o.status = 'cancelled' and refusal <> 'currency_differs' and o.cancel_reason not in ('refunded', 'cancelled_by_admin') then
-      update public.orders set cancel_reason = 'unfulfillable', cancelled_at = now() where id = o.id;
+      -- What an administrator dealt with was an earlier payment.
+      update public.orders set cancel_reason = 'unfulfillable', cancelled_at = now(), acknowledged_at = null where id = o.id;
     end if;
     insert into public.audit_logs (action_type, table_name, record_id, new_values)
       values ('CRITICAL_PAYMENT_REFUNDED', 'orders', o.id::text, jsonb_build_object('reason', refusal,

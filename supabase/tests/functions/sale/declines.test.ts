@@ -94,3 +94,15 @@ it("ends an order with its tenth declined card: its stock returns, and its payme
   const { tickets } = before!;
   expect(await books(world)).toMatchObject({ tickets });
 });
+
+it("asks an administrator again when an order that they dealt with is paid again in vain", async () => {
+  const placed = await order(await world.newUser());
+  const payWrongly = (intent: string) =>
+    world.sql("select public.confirm_order($1, $2, 1)", placed.orderId, intent);
+  await payWrongly("pi_first");
+  expect(await health()).toMatchObject({ failed_orders: 1 });
+  await as(admin, "select public.acknowledge_order($1)", placed.orderId);
+  expect(await health()).toMatchObject({ failed_orders: 0 });
+  await payWrongly("pi_second");
+  expect(await health()).toMatchObject({ failed_orders: 1 });
+});
