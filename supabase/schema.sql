@@ -372,7 +372,8 @@ create table public.festival (
   constraint festival_time_zone_check CHECK (time_zone = 'America/Chicago'::text),
   constraint festival_transfer_days_before_check CHECK (transfer_days_before >= 0 AND transfer_days_before <= 365)
 );
-CREATE TRIGGER festival_move_doors AFTER UPDATE OF starts_at ON public.festival FOR EACH ROW EXECUTE FUNCTION public.move_doors();
+CREATE TRIGGER festival_move_gate AFTER UPDATE OF starts_at ON public.festival FOR EACH ROW EXECUTE FUNCTION public.move_gate();
+CREATE TRIGGER festival_move_sale AFTER UPDATE OF starts_at ON public.festival FOR EACH ROW WHEN (old.starts_at <> new.starts_at) EXECUTE FUNCTION public.move_sale_ends();
 CREATE TRIGGER festival_stop_sale AFTER UPDATE OF status ON public.festival FOR EACH ROW WHEN (new.status = 'cancelled'::text AND old.status <> 'cancelled'::text) EXECUTE FUNCTION public.stop_sale_of_cancelled();
 alter table public.festival enable row level security;
 create policy "Everybody reads the facts" on public.festival for select to anon, authenticated
@@ -584,11 +585,13 @@ create table public.gate_settings (
   doors_open_at timestamp with time zone,
   doors_close_at timestamp with time zone,
   reentry boolean not null default false,
+  counts_from timestamp with time zone,
   constraint gate_settings_pkey PRIMARY KEY (only_row),
   constraint gate_settings_doors CHECK (doors_close_at > doors_open_at),
   constraint gate_settings_only_row_check CHECK (only_row)
 );
 CREATE TRIGGER gate_settings_audit AFTER UPDATE ON public.gate_settings FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER gate_settings_count BEFORE UPDATE OF doors_open_at ON public.gate_settings FOR EACH ROW WHEN (new.counts_from IS NOT NULL) EXECUTE FUNCTION public.count_from_doors();
 alter table public.gate_settings enable row level security;
 create policy "Admins and the gate read the gate's settings" on public.gate_settings for select to authenticated
   using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'gate'::text]) AS has_role));
@@ -3850,6 +3853,17 @@ begin
 end $function$;
 
 -- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.count_from_doors()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.counts_from := least(new.counts_from, coalesce(new.doors_open_at, now()));
+  return new;
+end $function$;
+
+-- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.count_registrations()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4023,12 +4037,14 @@ AS $function$
         when scan.action = 'refused' then scan.reason else 'not_in_books' end)
         when v.verdict = 'old_code' and scan.issue_number < t.transferred_issue then 'transferred'
         when v.verdict = 'closed' and f.is_cancelled then 'cancelled' end,
-      case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null then c.flaw end) end,
+      case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null and not m.is_past then c.flaw end) end,
       case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
+        when v.verdict = 'admitted' and m.is_past then null
         when v.verdict in ('admitted', 'already_in') and c.is_in and last.id is not null then last.id
         when v.verdict = 'admitted' and v.is_new
           then nullif(first_value(scan.id) over (
-            partition by scan.code_id, v.verdict = 'admitted' and v.is_new and not (c.is_in and last.id is not null) order by scan.position), scan.id) end,
+            partition by scan.code_id, v.verdict = 'admitted' and v.is_new and not m.is_past and not (c.is_in and last.id is not null)
+            order by scan.position), scan.id) end,
       v.is_new)::public.scan_decision
     from unnest(p_scans) as scan
     cross join public.gate_settings s
@@ -4041,7 +4057,8 @@ AS $function$
     left join lateral (select * from public.gate_refusals where id = scan.id limit 1) as said on true
     -- A scan is never dated before its ticket or its device was created, whatever the device's clock says. Other devices' clocks may
     -- differ from this one's by seconds, and this device's own queue is in order.
-    cross join lateral (select at, at + interval '10 seconds' as latest
+    -- is_past: from a day that the festival has left since. It is recorded, neither judged nor counted.
+    cross join lateral (select at, at + interval '10 seconds' as latest, coalesce(at < s.counts_from, false) as is_past
       from (select least(now(), greatest(scan.at, (p_device).created_at, t.created_at, p.created_at)) as at) as dated) as m
     -- Two lookups, not one with "or": an id is either a ticket's or a permit's, and the other lookup costs nothing.
     left join lateral (select a.id, a.left_at, a.admitted_at, a.device_id, a.out_device_id from (
@@ -4357,6 +4374,15 @@ begin
   get diagnostics ended = row_count;
   return ended;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.ends_with_festival(p_closes_at timestamp with time zone, p_festival public.festival)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select coalesce(public.festival_day(p_closes_at) between public.festival_day(p_festival.starts_at) and public.festival_day(p_festival.ends_at), false)
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.entrance_admits(p_entrance public.gate_entrances, p_is_ticket boolean, p_type_id uuid, p_is_vip boolean)
@@ -5320,6 +5346,17 @@ AS $function$
   select coalesce(jsonb_agg(public.gate_entrance_json(e) order by e.created_at, e.id), '[]') from public.gate_entrances e
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.gate_has_opened(p_day timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select exists (select from public.admissions where undone_at is null) or exists (select from public.tickets where checked_in_at is not null)
+    or exists (select from public.gate_devices) and now() >= coalesce(doors_open_at, p_day) from public.gate_settings
+$function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.gate_leave(p_device_id uuid)
  RETURNS void
@@ -5514,11 +5551,14 @@ CREATE OR REPLACE FUNCTION public.gate_scan(p_device_id uuid, p_scans jsonb, p_p
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
-  device constant public.gate_devices := public.require_gate_device(p_device_id, true);
+  device public.gate_devices;
   scans public.scan_decision[];
   sent integer;
   results jsonb;
 begin
+  -- A move of the date takes back the admissions before it (move_gate): none may be under way.
+  perform pg_advisory_xact_lock_shared(hashtextextended('festival change', 0));
+  device := public.require_gate_device(p_device_id, true);
   if jsonb_typeof(p_scans) is distinct from 'array' or jsonb_array_length(p_scans) > 1000 then
     raise exception 'p_scans must be a list of at most 1,000 scans.' using errcode = '22023';
   end if;
@@ -7873,20 +7913,31 @@ CREATE OR REPLACE FUNCTION public.most_counted()
 AS $function$select 10000$function$;
 
 -- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.move_doors()
+CREATE OR REPLACE FUNCTION public.move_gate()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 declare
-  days constant interval := date_trunc('day', new.starts_at at time zone new.time_zone)
-    - date_trunc('day', old.starts_at at time zone old.time_zone);
+  zone constant text := new.time_zone;
+  day_before constant timestamp := date_trunc('day', old.starts_at at time zone zone);
+  day constant timestamp := date_trunc('day', new.starts_at at time zone zone);
+  begins constant timestamptz := day at time zone zone;
+  opened boolean;
 begin
+  if day = day_before then return null; end if;
+  perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
+  opened := public.gate_has_opened(day_before at time zone zone);
   update public.gate_settings set
-    doors_open_at = ((doors_open_at at time zone new.time_zone) + days) at time zone new.time_zone,
-    doors_close_at = ((doors_close_at at time zone new.time_zone) + days) at time zone new.time_zone
-    where days <> interval '0' and (doors_open_at is not null or doors_close_at is not null);
+    doors_open_at = (doors_open_at at time zone zone + (day - day_before)) at time zone zone,
+    doors_close_at = (doors_close_at at time zone zone + (day - day_before)) at time zone zone
+    where doors_open_at is not null or doors_close_at is not null;
+  if opened then
+    update public.gate_settings set counts_from = begins, doors_open_at = coalesce(doors_open_at,
+      case when begins > now() and begins < coalesce(doors_close_at, 'infinity') then begins end);
+    perform public.take_back_admissions(begins);
+  end if;
   return null;
 end $function$;
 
@@ -7927,6 +7978,26 @@ begin
     where c.id = o.promo_code_id;
 end $function$;
 
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.move_sale_ends()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  zone constant text := new.time_zone;
+  later constant interval := date_trunc('day', new.starts_at at time zone zone) - date_trunc('day', old.starts_at at time zone zone);
+begin
+  update public.shop_settings set sale_closes_at = (sale_closes_at at time zone zone + later) at time zone zone
+    where public.ends_with_festival(sale_closes_at, old);
+  update public.ticket_types set sale_closes_at = (sale_closes_at at time zone zone + later) at time zone zone
+    where public.ends_with_festival(sale_closes_at, old);
+  update public.parking_passes set sale_closes_at = (sale_closes_at at time zone zone + later) at time zone zone
+    where public.ends_with_festival(sale_closes_at, old);
+  return null;
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.move_stock(p_units public.stock_units[], p_available integer, p_held integer, p_sold integer)
  RETURNS void
@@ -7943,6 +8014,16 @@ begin
       held = held + p_held * u.units, sold = sold + p_sold * u.units
     from (select parking_pass_id, sum(units)::integer as units from unnest(p_units) group by 1) as u where p.id = u.parking_pass_id;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.moved_reason()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select 'The festival was moved to ' || to_char(starts_at at time zone time_zone, 'FMMonth FMDD, YYYY') from public.festival
+$function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.my_waitlist()
@@ -8620,7 +8701,16 @@ begin
   return (select jsonb_build_object('people', (select count(*) from public.message_audience(
       '{"people": "everybody", "state": "valid", "type_ids": []}')), 'orders', s.orders, 'cents', s.cents, 'disputed', s.disputed,
       'comps', left_over.comps, 'door_orders', left_over.door_orders, 'door_cents', left_over.door_cents,
-      'code_is_fixed', public.festival_code_is_fixed())
+      'code_is_fixed', public.festival_code_is_fixed(),
+      'let_in', (select count(*) from public.tickets where checked_in_at is not null and voided_at is null),
+      'has_opened', public.gate_has_opened((select public.festival_day(f.starts_at)::timestamp at time zone f.time_zone from public.festival f)),
+      'has_doors', (select doors_open_at is not null from public.gate_settings),
+      'sale_ends', (select coalesce(jsonb_agg(jsonb_build_object('name', sale.name, 'closes_at', sale.closes_at,
+          'moves', public.ends_with_festival(sale.closes_at, f)) order by sale.name nulls first), '[]')
+        from public.festival f cross join (select null as name, sale_closes_at as closes_at from public.shop_settings
+          union all select name, sale_closes_at from public.ticket_types where not is_hidden
+          union all select type_name, sale_closes_at from public.parking_passes where not is_hidden) as sale
+        where sale.closes_at is not null))
     from public.run_sums('{}') as s cross join (
       select count(*) filter (where channel = 'comp') as comps, count(*) filter (where channel = 'door') as door_orders,
           coalesce(sum(100 * total_amount) filter (where channel = 'door'), 0)::bigint as door_cents
@@ -9483,8 +9573,8 @@ CREATE OR REPLACE FUNCTION public.refund_offer_of(p_order public.orders)
 AS $function$
   select c from public.festival_changes c
     where c.ask_until > now() and c.announced_at > p_order.confirmed_at
-      and p_order.status = 'confirmed' and p_order.channel = 'online' and p_order.total_amount > 0
-      and not exists (select from public.tickets t where t.order_id = p_order.id and t.checked_in_at is not null)
+      and p_order.status in ('confirmed', 'completed') and p_order.channel = 'online' and p_order.total_amount > 0
+      and not exists (select from public.tickets t where t.order_id = p_order.id and t.checked_in_at > c.announced_at)
     order by c.announced_at desc limit 1;
 $function$;
 
@@ -11191,6 +11281,37 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.take_back_admissions(p_before timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  ticket_ids uuid[];
+  permit_ids uuid[];
+begin
+  perform from public.orders where id in (
+      select t.order_id from public.tickets t where t.checked_in_at < p_before
+        or t.id in (select a.ticket_id from public.admissions a where a.admitted_at < p_before and a.undone_at is null)
+      union select p.order_id from public.parking_permits p where p.checked_in_at < p_before
+        or p.id in (select a.permit_id from public.admissions a where a.admitted_at < p_before and a.undone_at is null))
+    order by id for no key update;
+  with undone as (
+    update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = public.moved_reason()
+      where admitted_at < p_before and undone_at is null returning ticket_id, permit_id
+  ) select array_agg(ticket_id) filter (where ticket_id is not null), array_agg(permit_id) filter (where permit_id is not null)
+    into ticket_ids, permit_ids from (select ticket_id, permit_id from undone
+      union select id, null from public.tickets where checked_in_at < p_before
+      union select null, id from public.parking_permits where checked_in_at < p_before) as codes;
+  if num_nulls(ticket_ids, permit_ids) = 2 then return; end if;
+  perform public.recompute_admissions(coalesce(ticket_ids, '{}'), coalesce(permit_ids, '{}'));
+  -- One entry, not one for each of thousands: the rows say the rest.
+  perform public.write_audit('UPDATE', 'gate_settings', 'true',
+    jsonb_build_object('let_in', coalesce(cardinality(ticket_ids), 0) + coalesce(cardinality(permit_ids), 0)),
+    jsonb_build_object('let_in', 0, 'undone', public.moved_reason()));
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.take_direct(p_channel text, p_lines public.direct_line[], p_orders integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -11897,6 +12018,7 @@ AS $function$
 declare
   codes constant uuid[] := array(select code_id from unnest(p_scans) where code_id is not null);
   rounds constant bigint[] := array(select distinct round from unnest(p_scans) order by round);
+  counted constant timestamptz := (select coalesce(counts_from, '-infinity') from public.gate_settings);
   turn bigint;
   scans public.scan_decision[];
   done public.scan_decision[] := '{}';
@@ -11916,21 +12038,29 @@ begin
       delete from public.gate_refusals r using unnest(scans) as scan
         where r.id = scan.id and scan.is_new and scan.verdict = 'admitted' and scan.decided is not null;
       insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline,
-          conflicts_with, despite, plate)
-        select id, ticket_id, permit_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate
+          conflicts_with, despite, plate, undone_at, undo_reason)
+        select id, ticket_id, permit_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate,
+            case when at < counted then now() end, case when at < counted then public.moved_reason() end
         from unnest(scans) where is_new and verdict = 'admitted';
       -- The earliest admission counts, whichever was handed in first.
       update public.tickets t set checked_in_at = least(t.checked_in_at, scan.at)
         from (select ticket_id, min(at) as at, bool_or(first_id is null) as stands
-          from unnest(scans) where is_new and verdict = 'admitted' and ticket_id is not null group by ticket_id) as scan
+          from unnest(scans) where is_new and verdict = 'admitted' and ticket_id is not null and at >= counted group by ticket_id) as scan
         where t.id = scan.ticket_id and (scan.stands or scan.at < t.checked_in_at) and (t.voided_at is null or scan.at <= t.voided_at);
       if exists (select from unnest(scans) where is_new and verdict = 'admitted' and permit_id is not null) then
         update public.parking_permits p set plate = coalesce(scan.plate, p.plate),
             checked_in_at = case when p.voided_at is null or scan.at <= p.voided_at then least(p.checked_in_at, scan.at) else p.checked_in_at end
           from (select permit_id, min(at) as at,
               (array_agg(plate order by position desc) filter (where plate is not null))[1] as plate
-            from unnest(scans) where is_new and verdict = 'admitted' and permit_id is not null group by permit_id) as scan
+            from unnest(scans) where is_new and verdict = 'admitted' and permit_id is not null and at >= counted group by permit_id) as scan
           where p.id = scan.permit_id;
+      end if;
+      -- The phone that let them in learns from its list that they are not in.
+      if exists (select from unnest(scans) where is_new and verdict = 'admitted' and at < counted) then
+        update public.tickets set changed_xid = pg_current_xact_id()
+          where id = any (array(select ticket_id from unnest(scans) where is_new and verdict = 'admitted' and at < counted));
+        update public.parking_permits set changed_xid = pg_current_xact_id()
+          where id = any (array(select permit_id from unnest(scans) where is_new and verdict = 'admitted' and at < counted));
       end if;
     end if;
     if admitted < cardinality(scans) then

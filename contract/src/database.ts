@@ -809,18 +809,21 @@ export type Database = {
       }
       gate_settings: {
         Row: {
+          counts_from: string | null
           doors_close_at: string | null
           doors_open_at: string | null
           only_row: boolean
           reentry: boolean
         }
         Insert: {
+          counts_from?: string | null
           doors_close_at?: string | null
           doors_open_at?: string | null
           only_row?: boolean
           reentry?: boolean
         }
         Update: {
+          counts_from?: string | null
           doors_close_at?: string | null
           doors_open_at?: string | null
           only_row?: boolean
@@ -3268,6 +3271,10 @@ export type Database = {
         Args: { p_user_id: string }
         Returns: number
       }
+      ends_with_festival: {
+        Args: { p_closes_at: string; p_festival: Database["public"]["Tables"]["festival"]["Row"] }
+        Returns: boolean
+      }
       entrance_admits: {
         Args: { p_entrance: Database["public"]["Tables"]["gate_entrances"]["Row"]; p_is_ticket: boolean; p_is_vip: boolean; p_type_id: string }
         Returns: boolean
@@ -3389,6 +3396,10 @@ export type Database = {
       gate_entrances_json: {
         Args: never
         Returns: Json
+      }
+      gate_has_opened: {
+        Args: { p_day: string }
+        Returns: boolean
       }
       gate_leave: {
         Args: { p_device_id: string }
@@ -3879,6 +3890,10 @@ export type Database = {
       move_stock: {
         Args: { p_available: number; p_held: number; p_sold: number; p_units: unknown[] }
         Returns: undefined
+      }
+      moved_reason: {
+        Args: never
+        Returns: string
       }
       my_waitlist: {
         Args: never
@@ -4462,6 +4477,10 @@ export type Database = {
       take_back: {
         Args: { p_note?: string; p_order_id: string; p_parking_item_ids: string[]; p_reason?: string; p_run_id?: string; p_ticket_ids: string[] }
         Returns: Json
+      }
+      take_back_admissions: {
+        Args: { p_before: string }
+        Returns: undefined
       }
       take_direct: {
         Args: { p_channel: string; p_lines: unknown[]; p_orders: number }

@@ -113,20 +113,6 @@ begin
   return null;
 end $$;
 
--- The gate's doors move with the day, at the same hours.
-create function public.move_doors() returns trigger
-language plpgsql security definer set search_path = '' as $$
-declare
-  days constant interval := date_trunc('day', new.starts_at at time zone new.time_zone)
-    - date_trunc('day', old.starts_at at time zone old.time_zone);
-begin
-  update public.gate_settings set
-    doors_open_at = ((doors_open_at at time zone new.time_zone) + days) at time zone new.time_zone,
-    doors_close_at = ((doors_close_at at time zone new.time_zone) + days) at time zone new.time_zone
-    where days <> interval '0' and (doors_open_at is not null or doors_close_at is not null);
-  return null;
-end $$;
-
 -- Every process that serves pages listens for this.
 create function public.notify_publication() returns trigger
 language plpgsql security definer set search_path = '' as $$
@@ -144,8 +130,6 @@ create trigger festival_sections_facts after update of content on public.festiva
   for each row when (new.id = 'facts') execute function public.keep_facts();
 create trigger festival_sections_published after update of content on public.festival_sections
   for each row when (old.content is distinct from new.content) execute function public.notify_publication();
-create trigger festival_move_doors after update of starts_at on public.festival
-  for each row execute function public.move_doors();
 
 alter table public.festival_sections enable row level security;
 alter table public.festival enable row level security;

@@ -25,7 +25,8 @@ grant select on public.festival_changes to authenticated;
 create policy "Admins and finance read the festival's changes" on public.festival_changes
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
--- What a change would start, {people, orders, cents}, and what it leaves out: {comps, door_orders, door_cents}.
+-- What a change would start, {people, orders, cents}, and what it leaves out: {comps, door_orders, door_cents}. What moves with the
+-- date, and does not: {let_in, has_opened, has_doors, sale_ends: [{name, closes_at, moves}]}; a null name is the whole shop's.
 create function public.preview_festival_change() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -33,7 +34,16 @@ begin
   return (select jsonb_build_object('people', (select count(*) from public.message_audience(
       '{"people": "everybody", "state": "valid", "type_ids": []}')), 'orders', s.orders, 'cents', s.cents, 'disputed', s.disputed,
       'comps', left_over.comps, 'door_orders', left_over.door_orders, 'door_cents', left_over.door_cents,
-      'code_is_fixed', public.festival_code_is_fixed())
+      'code_is_fixed', public.festival_code_is_fixed(),
+      'let_in', (select count(*) from public.tickets where checked_in_at is not null and voided_at is null),
+      'has_opened', public.gate_has_opened((select public.festival_day(f.starts_at)::timestamp at time zone f.time_zone from public.festival f)),
+      'has_doors', (select doors_open_at is not null from public.gate_settings),
+      'sale_ends', (select coalesce(jsonb_agg(jsonb_build_object('name', sale.name, 'closes_at', sale.closes_at,
+          'moves', public.ends_with_festival(sale.closes_at, f)) order by sale.name nulls first), '[]')
+        from public.festival f cross join (select null as name, sale_closes_at as closes_at from public.shop_settings
+          union all select name, sale_closes_at from public.ticket_types where not is_hidden
+          union all select type_name, sale_closes_at from public.parking_passes where not is_hidden) as sale
+        where sale.closes_at is not null))
     from public.run_sums('{}') as s cross join (
       select count(*) filter (where channel = 'comp') as comps, count(*) filter (where channel = 'door') as door_orders,
           coalesce(sum(100 * total_amount) filter (where channel = 'door'), 0)::bigint as door_cents
@@ -125,13 +135,14 @@ create trigger shop_settings_wait_for_change before update of on_sale on public.
 create trigger shop_settings_stay_closed before update of on_sale on public.shop_settings
   for each row when (new.on_sale and not old.on_sale) execute function public.keep_cancelled_closed();
 
--- The change under which an order's money may be requested now, if any: the newest, announced after the order was paid.
+-- The change under which an order's money may be requested now, if any: the newest, announced after the order was paid. Whoever was
+-- let in before it may ask too, as its mail says; whoever came in after it has used the ticket.
 create function public.refund_offer_of(p_order public.orders) returns public.festival_changes
 language sql stable set search_path = '' as $$
   select c from public.festival_changes c
     where c.ask_until > now() and c.announced_at > p_order.confirmed_at
-      and p_order.status = 'confirmed' and p_order.channel = 'online' and p_order.total_amount > 0
-      and not exists (select from public.tickets t where t.order_id = p_order.id and t.checked_in_at is not null)
+      and p_order.status in ('confirmed', 'completed') and p_order.channel = 'online' and p_order.total_amount > 0
+      and not exists (select from public.tickets t where t.order_id = p_order.id and t.checked_in_at > c.announced_at)
     order by c.announced_at desc limit 1;
 $$;
 

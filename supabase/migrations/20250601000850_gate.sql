@@ -24,9 +24,22 @@ create table public.gate_settings (
   doors_open_at timestamptz, -- null: open
   doors_close_at timestamptz,
   reentry boolean not null default false,
+  -- Set when the date moves after the doors opened: admissions from before it do not count (move_gate).
+  counts_from timestamptz,
   constraint gate_settings_doors check (doors_close_at > doors_open_at)
 );
 insert into public.gate_settings default values;
+
+-- Whoever opens the doors earlier lets people in earlier: nobody is let in at a time that does not count.
+create function public.count_from_doors() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.counts_from := least(new.counts_from, coalesce(new.doors_open_at, now()));
+  return new;
+end $$;
+create trigger gate_settings_count before update of doors_open_at on public.gate_settings
+  for each row when (new.counts_from is not null) execute function public.count_from_doors();
+revoke execute on function public.count_from_doors() from public, anon, authenticated;
 
 create table public.gate_invitations (
   id uuid primary key default gen_random_uuid(),

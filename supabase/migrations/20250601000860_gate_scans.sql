@@ -86,12 +86,14 @@ language sql stable set search_path = '' as $$
         when scan.action = 'refused' then scan.reason else 'not_in_books' end)
         when v.verdict = 'old_code' and scan.issue_number < t.transferred_issue then 'transferred'
         when v.verdict = 'closed' and f.is_cancelled then 'cancelled' end,
-      case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null then c.flaw end) end,
+      case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null and not m.is_past then c.flaw end) end,
       case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
+        when v.verdict = 'admitted' and m.is_past then null
         when v.verdict in ('admitted', 'already_in') and c.is_in and last.id is not null then last.id
         when v.verdict = 'admitted' and v.is_new
           then nullif(first_value(scan.id) over (
-            partition by scan.code_id, v.verdict = 'admitted' and v.is_new and not (c.is_in and last.id is not null) order by scan.position), scan.id) end,
+            partition by scan.code_id, v.verdict = 'admitted' and v.is_new and not m.is_past and not (c.is_in and last.id is not null)
+            order by scan.position), scan.id) end,
       v.is_new)::public.scan_decision
     from unnest(p_scans) as scan
     cross join public.gate_settings s
@@ -104,7 +106,8 @@ language sql stable set search_path = '' as $$
     left join lateral (select * from public.gate_refusals where id = scan.id limit 1) as said on true
     -- A scan is never dated before its ticket or its device was created, whatever the device's clock says. Other devices' clocks may
     -- differ from this one's by seconds, and this device's own queue is in order.
-    cross join lateral (select at, at + interval '10 seconds' as latest
+    -- is_past: from a day that the festival has left since. It is recorded, neither judged nor counted.
+    cross join lateral (select at, at + interval '10 seconds' as latest, coalesce(at < s.counts_from, false) as is_past
       from (select least(now(), greatest(scan.at, (p_device).created_at, t.created_at, p.created_at)) as at) as dated) as m
     -- Two lookups, not one with "or": an id is either a ticket's or a permit's, and the other lookup costs nothing.
     left join lateral (select a.id, a.left_at, a.admitted_at, a.device_id, a.out_device_id from (
@@ -207,6 +210,12 @@ begin
     where p.id = any (p_permit_ids);
 end $$;
 
+-- Why admissions of a former date were taken back.
+create function public.moved_reason() returns text
+language sql stable set search_path = '' as $$
+  select 'The festival was moved to ' || to_char(starts_at at time zone time_zone, 'FMMonth FMDD, YYYY') from public.festival
+$$;
+
 -- The person an audit entry is about.
 create function public.admitted_name(p_ticket_id uuid) returns text
 language sql stable set search_path = '' as $$
@@ -220,6 +229,7 @@ language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   codes constant uuid[] := array(select code_id from unnest(p_scans) where code_id is not null);
   rounds constant bigint[] := array(select distinct round from unnest(p_scans) order by round);
+  counted constant timestamptz := (select coalesce(counts_from, '-infinity') from public.gate_settings);
   turn bigint;
   scans public.scan_decision[];
   done public.scan_decision[] := '{}';
@@ -239,21 +249,29 @@ begin
       delete from public.gate_refusals r using unnest(scans) as scan
         where r.id = scan.id and scan.is_new and scan.verdict = 'admitted' and scan.decided is not null;
       insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline,
-          conflicts_with, despite, plate)
-        select id, ticket_id, permit_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate
+          conflicts_with, despite, plate, undone_at, undo_reason)
+        select id, ticket_id, permit_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate,
+            case when at < counted then now() end, case when at < counted then public.moved_reason() end
         from unnest(scans) where is_new and verdict = 'admitted';
       -- The earliest admission counts, whichever was handed in first.
       update public.tickets t set checked_in_at = least(t.checked_in_at, scan.at)
         from (select ticket_id, min(at) as at, bool_or(first_id is null) as stands
-          from unnest(scans) where is_new and verdict = 'admitted' and ticket_id is not null group by ticket_id) as scan
+          from unnest(scans) where is_new and verdict = 'admitted' and ticket_id is not null and at >= counted group by ticket_id) as scan
         where t.id = scan.ticket_id and (scan.stands or scan.at < t.checked_in_at) and (t.voided_at is null or scan.at <= t.voided_at);
       if exists (select from unnest(scans) where is_new and verdict = 'admitted' and permit_id is not null) then
         update public.parking_permits p set plate = coalesce(scan.plate, p.plate),
             checked_in_at = case when p.voided_at is null or scan.at <= p.voided_at then least(p.checked_in_at, scan.at) else p.checked_in_at end
           from (select permit_id, min(at) as at,
               (array_agg(plate order by position desc) filter (where plate is not null))[1] as plate
-            from unnest(scans) where is_new and verdict = 'admitted' and permit_id is not null group by permit_id) as scan
+            from unnest(scans) where is_new and verdict = 'admitted' and permit_id is not null and at >= counted group by permit_id) as scan
           where p.id = scan.permit_id;
+      end if;
+      -- The phone that let them in learns from its list that they are not in.
+      if exists (select from unnest(scans) where is_new and verdict = 'admitted' and at < counted) then
+        update public.tickets set changed_xid = pg_current_xact_id()
+          where id = any (array(select ticket_id from unnest(scans) where is_new and verdict = 'admitted' and at < counted));
+        update public.parking_permits set changed_xid = pg_current_xact_id()
+          where id = any (array(select permit_id from unnest(scans) where is_new and verdict = 'admitted' and at < counted));
       end if;
     end if;
     if admitted < cardinality(scans) then
@@ -377,11 +395,14 @@ create function public.gate_scan(p_device_id uuid, p_scans jsonb, p_pending nume
 returns jsonb
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_generic_plan as $$
 declare
-  device constant public.gate_devices := public.require_gate_device(p_device_id, true);
+  device public.gate_devices;
   scans public.scan_decision[];
   sent integer;
   results jsonb;
 begin
+  -- A move of the date takes back the admissions before it (move_gate): none may be under way.
+  perform pg_advisory_xact_lock_shared(hashtextextended('festival change', 0));
+  device := public.require_gate_device(p_device_id, true);
   if jsonb_typeof(p_scans) is distinct from 'array' or jsonb_array_length(p_scans) > 1000 then
     raise exception 'p_scans must be a list of at most 1,000 scans.' using errcode = '22023';
   end if;
@@ -412,7 +433,7 @@ end $$;
 revoke execute on function public.current_admission(uuid, uuid, timestamptz), public.parse_scans(jsonb, uuid, timestamptz),
   public.decide_scans(public.gate_devices, public.scan_decision[]), public.recompute_admissions(uuid[], uuid[]),
   public.write_scans(public.gate_devices, public.scan_decision[]), public.record_scans(public.gate_devices, public.scan_decision[]),
-  public.scan_answers(public.scan_decision[]), public.gate_person(uuid, uuid),
+  public.scan_answers(public.scan_decision[]), public.gate_person(uuid, uuid), public.moved_reason(),
   public.admitted_name(uuid) from public, anon, authenticated;
 revoke execute on function public.gate_scan(uuid, jsonb, numeric, numeric) from public, anon;
 grant execute on function public.gate_scan(uuid, jsonb, numeric, numeric) to authenticated;

@@ -195,3 +195,95 @@ revoke execute on function public.gate_board(), public.check_in_code(uuid, text)
   public.undo_admission(uuid, text) from public, anon;
 grant execute on function public.gate_board(), public.check_in_code(uuid, text),
   public.undo_admission(uuid, text) to authenticated;
+
+-- ── The date moves ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- Takes back who was let in before that time: every row stays, as with any undo. Locks orders before their tickets, as a scan does.
+create function public.take_back_admissions(p_before timestamptz) returns void
+language plpgsql set search_path = '' as $$
+declare
+  ticket_ids uuid[];
+  permit_ids uuid[];
+begin
+  perform from public.orders where id in (
+      select t.order_id from public.tickets t where t.checked_in_at < p_before
+        or t.id in (select a.ticket_id from public.admissions a where a.admitted_at < p_before and a.undone_at is null)
+      union select p.order_id from public.parking_permits p where p.checked_in_at < p_before
+        or p.id in (select a.permit_id from public.admissions a where a.admitted_at < p_before and a.undone_at is null))
+    order by id for no key update;
+  with undone as (
+    update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = public.moved_reason()
+      where admitted_at < p_before and undone_at is null returning ticket_id, permit_id
+  ) select array_agg(ticket_id) filter (where ticket_id is not null), array_agg(permit_id) filter (where permit_id is not null)
+    into ticket_ids, permit_ids from (select ticket_id, permit_id from undone
+      union select id, null from public.tickets where checked_in_at < p_before
+      union select null, id from public.parking_permits where checked_in_at < p_before) as codes;
+  if num_nulls(ticket_ids, permit_ids) = 2 then return; end if;
+  perform public.recompute_admissions(coalesce(ticket_ids, '{}'), coalesce(permit_ids, '{}'));
+  -- One entry, not one for each of thousands: the rows say the rest.
+  perform public.write_audit('UPDATE', 'gate_settings', 'true',
+    jsonb_build_object('let_in', coalesce(cardinality(ticket_ids), 0) + coalesce(cardinality(permit_ids), 0)),
+    jsonb_build_object('let_in', 0, 'undone', public.moved_reason()));
+end $$;
+
+-- Whether the gate was used for this day: a move of the date then begins a new one. Phones may report admissions later.
+create function public.gate_has_opened(p_day timestamptz) returns boolean
+language sql stable set search_path = '' as $$
+  select exists (select from public.admissions where undone_at is null) or exists (select from public.tickets where checked_in_at is not null)
+    or exists (select from public.gate_devices) and now() >= coalesce(doors_open_at, p_day) from public.gate_settings
+$$;
+
+-- The gate's doors move with the day, at the same hours. A move after they opened begins a new day: whoever was let in may come in
+-- again, also if a phone reports it only later, and doors without times, which would go on admitting today, open with the new day.
+create function public.move_gate() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  zone constant text := new.time_zone;
+  day_before constant timestamp := date_trunc('day', old.starts_at at time zone zone);
+  day constant timestamp := date_trunc('day', new.starts_at at time zone zone);
+  begins constant timestamptz := day at time zone zone;
+  opened boolean;
+begin
+  if day = day_before then return null; end if;
+  perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
+  opened := public.gate_has_opened(day_before at time zone zone);
+  update public.gate_settings set
+    doors_open_at = (doors_open_at at time zone zone + (day - day_before)) at time zone zone,
+    doors_close_at = (doors_close_at at time zone zone + (day - day_before)) at time zone zone
+    where doors_open_at is not null or doors_close_at is not null;
+  if opened then
+    update public.gate_settings set counts_from = begins, doors_open_at = coalesce(doors_open_at,
+      case when begins > now() and begins < coalesce(doors_close_at, 'infinity') then begins end);
+    perform public.take_back_admissions(begins);
+  end if;
+  return null;
+end $$;
+
+-- A sale that ends on one of the festival's days moves with them, at the same hour.
+create function public.ends_with_festival(p_closes_at timestamptz, p_festival public.festival) returns boolean
+language sql immutable as $$
+  select coalesce(public.festival_day(p_closes_at) between public.festival_day(p_festival.starts_at) and public.festival_day(p_festival.ends_at), false)
+$$;
+
+create function public.move_sale_ends() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  zone constant text := new.time_zone;
+  later constant interval := date_trunc('day', new.starts_at at time zone zone) - date_trunc('day', old.starts_at at time zone zone);
+begin
+  update public.shop_settings set sale_closes_at = (sale_closes_at at time zone zone + later) at time zone zone
+    where public.ends_with_festival(sale_closes_at, old);
+  update public.ticket_types set sale_closes_at = (sale_closes_at at time zone zone + later) at time zone zone
+    where public.ends_with_festival(sale_closes_at, old);
+  update public.parking_passes set sale_closes_at = (sale_closes_at at time zone zone + later) at time zone zone
+    where public.ends_with_festival(sale_closes_at, old);
+  return null;
+end $$;
+
+-- In the order of their names: orders are locked before stock.
+create trigger festival_move_gate after update of starts_at on public.festival
+  for each row execute function public.move_gate();
+create trigger festival_move_sale after update of starts_at on public.festival
+  for each row when (old.starts_at <> new.starts_at) execute function public.move_sale_ends();
+revoke execute on function public.take_back_admissions(timestamptz), public.gate_has_opened(timestamptz), public.move_gate(),
+  public.ends_with_festival(timestamptz, public.festival), public.move_sale_ends() from public, anon, authenticated;

@@ -429,7 +429,9 @@ test("a moved festival is announced in one step, and a buyer requests a refund",
   browser,
 }) => {
   const account = await createAccount(status());
-  await placeOrder({ buyerName: "Ana Reyes", buyer: account });
+  const order = await placeOrder({ buyerName: "Ana Reyes", buyer: account });
+  const letIn = { checked_in_at: new Date().toISOString() };
+  expect((await serviceClient().from("tickets").update(letIn).eq("order_id", order)).error).toBeNull();
   await arriveAsAdmin(page);
   await page.goto("/admin/festival");
   await page.getByRole("link", { name: "Cancel or Reschedule" }).click();
@@ -439,6 +441,10 @@ test("a moved festival is announced in one step, and a buyer requests a refund",
   await page.getByLabel("Starts").fill(`${year}-07-03T11:00`);
   await page.getByLabel("Ends").fill(`${year}-07-03T22:00`);
   await page.getByLabel("Until the end of").fill(`${year}-06-01`);
+  const moves = page.getByRole("list", { name: "What moves" });
+  await expect(moves).toContainText("1 person was let in. On the new date, that person can come in again");
+  await expect(moves).toContainText("The gate has no door times.");
+  await expect(page.getByText("Whoever bought that ticket can claim a refund too.")).toBeVisible();
   await expectAccessible(page);
   await test.step("what was typed is not lost by leaving", async () => {
     await page.getByRole("link", { name: "Back to Festival" }).click();
@@ -448,13 +454,22 @@ test("a moved festival is announced in one step, and a buyer requests a refund",
     await expect(page.getByLabel("Until the end of")).toHaveValue(`${year}-06-01`);
   });
   await page.getByRole("button", { name: "Reschedule the Festival" }).click();
-  await expect(page.getByRole("alertdialog")).toContainText("Buyers can claim a refund themselves.");
+  const asked = page.getByRole("alertdialog");
+  for (const part of [
+    `New date: Jul 3, ${year}, 11:00 AM to 10:00 PM.`,
+    "1 person was let in.",
+    new RegExp(`claim a refund themselves until the end of June 1, ${year}: up to \\d orders? worth \\$`),
+  ])
+    await expect(asked).toContainText(part);
+  const announce = page.getByRole("button", {
+    name: new RegExp(`^Move to July 3, ${year} and Email \\d+ (Person|People)$`),
+  });
   await test.step("a lost answer leaves it open whether it was announced, and the next attempt announces it once", async () => {
     await page.route("**/rpc/announce_festival_change", async (route) => {
       await route.fetch(RECONNECTING);
       await route.abort();
     });
-    await page.getByRole("button", { name: "Announce" }).click();
+    await announce.click();
     await expect(page.getByText("No response", { exact: true })).toBeVisible();
     await page.unroute("**/rpc/announce_festival_change");
     pageErrors.length = 0;
@@ -466,7 +481,7 @@ test("a moved festival is announced in one step, and a buyer requests a refund",
     }).toPass();
     await page.getByRole("button", { name: "Reschedule the Festival" }).click();
   });
-  await page.getByRole("button", { name: "Announce" }).click();
+  await announce.click();
   await expect(page.getByRole("row").filter({ hasText: "has a new date" })).toContainText(/Sent to \d/);
 
   const moved = await seenWithoutScript(browser, "/faq", "New date.");
@@ -486,7 +501,7 @@ test("a moved festival is announced in one step, and a buyer requests a refund",
   await context.close();
 });
 
-// This test comes last: nothing can be bought afterwards.
+// This test comes last: nothing is on sale afterwards.
 test("a cancelled festival is announced in one step, and leaves buyers nothing to do but receive the refund", async ({
   page,
   browser,
@@ -502,7 +517,7 @@ test("a cancelled festival is announced in one step, and leaves buyers nothing t
   await page.getByRole("radio", { name: "Canceled" }).check();
   await page.getByLabel("Until the end of").fill(`${new Date().getFullYear() + 1}-06-01`);
   await page.getByRole("button", { name: "Cancel the Festival" }).click();
-  await page.getByRole("button", { name: "Announce" }).click();
+  await page.getByRole("button", { name: /^Cancel the Festival and Email \d+ (Person|People)$/ }).click();
   await expect(page.getByRole("row").filter({ hasText: "is canceled" })).toContainText(/Sent to \d/);
 
   const visitor = await seenWithoutScript(browser, "/schedule", "Canceled.");
@@ -535,4 +550,17 @@ test("a cancelled festival is announced in one step, and leaves buyers nothing t
   await expect(notice).toContainText("Canceled.");
   await expect(opened.getByText("The festival is canceled", { exact: true })).toBeVisible();
   await waiting.close();
+
+  await test.step("publishing it as planned again says that it comes back, and that sales stay stopped", async () => {
+    const form = await openSection(page, "Date & Place");
+    await form.getByLabel("Status").selectOption("planned");
+    await form.getByRole("button", { name: "Publish" }).click();
+    const restored = page.getByRole("alertdialog", {
+      name: "Bring the festival back without notifying anyone?",
+    });
+    await expect(restored).toContainText("Sales stay stopped until you start them under Inventory");
+    await expectAccessible(page);
+    await restored.getByRole("button", { name: "Publish Anyway" }).click();
+    await expect(form.getByText("Published", { exact: true })).toBeVisible();
+  });
 });

@@ -1,3 +1,4 @@
+import { Link } from "react-router";
 import { festivalShapes } from "contract/festival/sections";
 import { maxLengths } from "contract/schemas";
 import { formatCents } from "contract/shop/money";
@@ -8,7 +9,16 @@ import { MomentInput } from "#ui/forms/moment-input.tsx";
 import { RadioCards } from "#ui/forms/radio-cards.tsx";
 import { MailPreview } from "#ui/page/mail-preview.tsx";
 import { Panel } from "#ui/page/panel.tsx";
-import { addedToMail, type Change, type Facts, firstWords, untouchedWords } from "./change-model.ts";
+import {
+  addedToMail,
+  type Change,
+  type Facts,
+  firstWords,
+  letInWords,
+  onlyHoursChange,
+  saleEndWords,
+  untouchedWords,
+} from "./change-model.ts";
 import type { ChangePreview } from "./change-queries.ts";
 
 interface ChangeFieldsProps {
@@ -66,21 +76,46 @@ export function ChangeFields(props: ChangeFieldsProps) {
   );
 }
 
-function NewDate({ change, problems, onChange }: ChangeFieldsProps) {
+function NewDate({ change, problems, preview, facts, onChange }: ChangeFieldsProps) {
+  const letIn = letInWords(preview, facts, change.startsAt);
   return (
     <div className="mt-4 grid gap-4 sm:grid-cols-2">
       <Field label="Starts" required error={problems.startsAt} hint="Central Time.">
         <MomentInput value={change.startsAt} onValue={(startsAt) => onChange({ ...change, startsAt })} />
       </Field>
-      <Field
-        label="Ends"
-        required
-        error={problems.endsAt}
-        hint="Central Time. The gate's doors move with the day."
-      >
+      <Field label="Ends" required error={problems.endsAt} hint="Central Time.">
         <MomentInput value={change.endsAt} onValue={(endsAt) => onChange({ ...change, endsAt })} />
       </Field>
+      <ul className="list-disc space-y-1 pl-5 text-ink-soft sm:col-span-2" aria-label="What moves">
+        {onlyHoursChange(facts, change) ? (
+          <li>Only the hours change: doors, check-ins and the ends of sales stay as they are.</li>
+        ) : (
+          <>
+            {letIn && <li className="font-semibold text-ink">{letIn}</li>}
+            <li>
+              <DoorWords {...preview} />
+            </li>
+            {saleEndWords(preview).map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </>
+        )}
+      </ul>
     </div>
+  );
+}
+
+function DoorWords({ has_doors, has_opened }: ChangePreview) {
+  if (has_doors) return "The gate's doors move with the day, at the same hours.";
+  const gate = (
+    <Link to="/admin/gate" className="font-semibold underline underline-offset-4">
+      Gate
+    </Link>
+  );
+  return has_opened ? (
+    <>The gate has no door times. It stops admitting until the new day begins. Change that under {gate}.</>
+  ) : (
+    <>The gate has no door times, so it admits on any day. Set them under {gate}.</>
   );
 }
 
@@ -109,6 +144,13 @@ function Refunds({ change, problems, preview, onChange }: ChangeFieldsProps) {
           { value: "none", label: "No one for now", description: "You can refund later under Money." },
         ]}
       />
+      {preview.let_in > 0 && change.refunds !== "none" && (
+        <p className="mt-3 text-ink-soft">
+          {count(preview.let_in, "person was", "people were")} let in. Whoever bought{" "}
+          {preview.let_in === 1 ? "that ticket" : "those tickets"}{" "}
+          {change.refunds === "everybody" ? "gets the money back too." : "can claim a refund too."}
+        </p>
+      )}
       {untouchedWords(preview).map((text) => (
         <p key={text} className="mt-3 text-ink-soft">
           {text}

@@ -1,7 +1,8 @@
 // The parts of cancelling or moving the day, and the default texts.
 import type { SectionOf } from "contract/festival/sections";
 import { formatCents } from "contract/shop/money";
-import { count, formatDay } from "#lib/format.ts";
+import { count, formatDay, formatMoment } from "#lib/format.ts";
+import { disputeWords } from "#lib/dispute-words.ts";
 import { centralMoment } from "#lib/time/central-time.ts";
 import type { ChangePreview } from "./change-queries.ts";
 
@@ -59,8 +60,9 @@ export function changedFacts(facts: Facts, change: Change): Facts {
 }
 
 /** What publishing these facts does to people who hold tickets. */
-export function changeIn(before: Facts, after: Facts): Change["kind"] | undefined {
+export function changeIn(before: Facts, after: Facts): Change["kind"] | "restored" | undefined {
   if (after.status === "cancelled" && before.status !== "cancelled") return "cancelled";
+  if (after.status !== "cancelled" && before.status === "cancelled") return "restored";
   const isMoved = before.starts_at !== after.starts_at || before.ends_at !== after.ends_at;
   return isMoved || (after.status === "moved" && before.status !== "moved") ? "moved" : undefined;
 }
@@ -88,6 +90,69 @@ export function untouchedWords({ comps, door_orders, door_cents }: ChangePreview
         ]
       : []),
   ];
+}
+
+const isOtherDay = (one: string, other: string) => one.slice(0, 10) !== other.slice(0, 10);
+
+/** The gate and the sales follow the day, not its hours. */
+export const onlyHoursChange = (before: Facts, { startsAt }: Change): boolean =>
+  startsAt !== before.starts_at && !isOtherDay(startsAt, before.starts_at);
+
+/** "Dec 6, 2026, 11:00 AM to 10:00 PM" */
+function dateWords({ startsAt, endsAt }: Pick<Change, "startsAt" | "endsAt">): string {
+  const ends = formatMoment(centralMoment(endsAt));
+  return `${formatMoment(centralMoment(startsAt))} to ${isOtherDay(startsAt, endsAt) ? ends : ends.split(", ").at(-1)}`;
+}
+
+/** What a new day does to people who were let in; undefined when nobody was, or the day stays. */
+export function letInWords({ let_in }: ChangePreview, before: Facts, startsAt: string): string | undefined {
+  if (let_in === 0 || !isOtherDay(before.starts_at, startsAt)) return undefined;
+  return `${count(let_in, "person was", "people were")} let in. On the new date, ${let_in === 1 ? "that person" : "they"} can come in again with the same codes.`;
+}
+
+/** What becomes of the end of each sale. */
+export const saleEndWords = ({ sale_ends }: ChangePreview): string[] =>
+  sale_ends.map(
+    ({ name, closes_at, moves }) =>
+      `${name === null ? "All sales close" : `Sales of ${name} close`} ${formatMoment(closes_at)}. ${moves ? "This moves with the day." : "This stays: change it under Inventory."}`,
+  );
+
+/** What buyers may claim, and until when. */
+function claimWords({ askUntil }: Change, { orders, cents }: ChangePreview): string {
+  if (orders === 0) return "No order was paid online, so there is no refund to claim.";
+  return `Buyers can claim a refund themselves until the end of ${dayWords(askUntil)}: up to ${count(orders, "order")} worth ${formatCents(cents)}.`;
+}
+
+/** What the announcement does, before it is made. */
+export function consequences(change: Change, facts: Facts, preview: ChangePreview): string {
+  const { kind, refunds, startsAt } = change;
+  const { people, orders, cents, disputed } = preview;
+  return [
+    kind === "moved" ? `New date: ${dateWords(change)}.` : "",
+    `Every page shows it within 30 seconds, and ${count(people, "person gets", "people get")} an email.`,
+    kind === "cancelled" ? "Sales stop, and tickets are no longer valid at the gate." : "",
+    kind === "moved" && facts.status === "cancelled" ? RESTORED : "",
+    kind === "moved" ? (letInWords(preview, facts, startsAt) ?? "") : "",
+    refunds === "everybody"
+      ? `${count(orders, "order")} worth ${formatCents(cents)} ${orders === 1 ? "is refunded; its" : "are refunded; their"} tickets become void.`
+      : "",
+    refunds === "everybody" && disputed > 0 ? disputeWords(disputed, orders) : "",
+    refunds === "on_request" ? claimWords(change, preview) : "",
+    ...untouchedWords(preview),
+    "Emails and refunds already sent can't be recalled. You can stop the rest.",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** What publishing a canceled festival as planned or rescheduled does, and does not. */
+export const RESTORED =
+  "The festival is no longer canceled, and valid tickets work at the gate again. Sales stay stopped until you start them under Inventory, and refunds already made are not taken back.";
+
+/** "Move to Dec 6, 2026 and Email 45 People" */
+export function confirmWords({ kind, startsAt }: Change, { people }: ChangePreview): string {
+  const does = kind === "cancelled" ? "Cancel the Festival" : `Move to ${formatDay(centralMoment(startsAt))}`;
+  return people === 0 ? does : `${does} and Email ${count(people, "Person", "People")}`;
 }
 
 /** The last minute of a day in Houston, wherever the organiser is; null when there is no day. */

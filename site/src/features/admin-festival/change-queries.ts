@@ -15,10 +15,19 @@ const preview = z.object({
   door_orders: number,
   door_cents: number,
   code_is_fixed: z.boolean(),
+  /** Guests who are checked in. */
+  let_in: number,
+  /** The gate was used on the festival's day: a move to another one begins a new day there. */
+  has_opened: z.boolean(),
+  has_doors: z.boolean(),
+  /** A null name is the whole shop's. */
+  sale_ends: z.array(z.object({ name: z.string().nullable(), closes_at: z.string(), moves: z.boolean() })),
 });
 export type ChangePreview = z.output<typeof preview>;
 
-/** How many people a change is mailed to, the total of a full refund, and what refunds do not cover. */
+/**
+ * How many people a change is mailed to, the total of a full refund, what refunds do not cover, and what a new date moves or leaves.
+ */
 export function useChangePreview(enabled = true) {
   return useQuery({
     enabled,

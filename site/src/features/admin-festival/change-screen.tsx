@@ -3,11 +3,8 @@ import { useState } from "react";
 import { flushSync } from "react-dom";
 import { Link, useNavigate } from "react-router";
 import { useQueryClient } from "@tanstack/react-query";
-import { formatCents } from "contract/shop/money";
 import { isOpenOutcome } from "#lib/api/open-outcome.ts";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
-import { disputeWords } from "#lib/dispute-words.ts";
-import { count } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";
 import { useIsHere } from "#ui/forms/use-is-here.ts";
@@ -21,10 +18,11 @@ import {
   blankChange,
   type Change,
   changedFacts,
+  confirmWords,
+  consequences,
   endOfDay,
   type Facts,
   problemsOf,
-  untouchedWords,
 } from "./change-model.ts";
 import { announce, type ChangePreview, FactsChanged, useChangePreview } from "./change-queries.ts";
 import type { Section } from "./model.ts";
@@ -96,12 +94,12 @@ function ChangeForm({ section, preview }: { section: Section; preview: ChangePre
         open={asking}
         onOpenChange={setAsking}
         title={change.kind === "cancelled" ? "Cancel the festival?" : "Reschedule the festival?"}
-        confirmLabel="Announce"
+        confirmLabel={confirmWords(change, preview)}
         cancelLabel="Not yet"
         destructive
         onConfirm={() => void run()}
       >
-        {consequences(change, preview)}
+        {consequences(change, facts, preview)}
       </AlertDialog>
     </form>
   );
@@ -149,21 +147,4 @@ function useAnnouncement(section: Section, change: Change) {
     }
   }
   return { run, busy, facts, isAnnounced };
-}
-
-function consequences({ kind, refunds }: Change, preview: ChangePreview): string {
-  const { people, orders, cents, disputed } = preview;
-  return [
-    `Every page shows it within 30 seconds, and ${count(people, "person gets", "people get")} an email.`,
-    kind === "cancelled" ? "Sales stop, and tickets are no longer valid at the gate." : "",
-    refunds === "everybody"
-      ? `${count(orders, "order")} worth ${formatCents(cents)} ${orders === 1 ? "is refunded; its" : "are refunded; their"} tickets become void.`
-      : "",
-    refunds === "everybody" && disputed > 0 ? disputeWords(disputed, orders) : "",
-    refunds === "on_request" ? "Buyers can claim a refund themselves." : "",
-    ...untouchedWords(preview),
-    "Emails and refunds already sent can't be recalled. You can stop the rest.",
-  ]
-    .filter(Boolean)
-    .join(" ");
 }

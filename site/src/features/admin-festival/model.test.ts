@@ -1,6 +1,16 @@
 import { expect, it } from "vitest";
 import { festivalShapes, sectionProblems } from "contract/festival/sections";
-import { endOfDay } from "./change-model.ts";
+import {
+  blankChange,
+  changeIn,
+  confirmWords,
+  consequences,
+  endOfDay,
+  type Facts,
+  letInWords,
+  onlyHoursChange,
+  saleEndWords,
+} from "./change-model.ts";
 import { blank, cleaned, differences, spokenPath, titleOf } from "./model.ts";
 
 const { entries } = festivalShapes.schedule.fields;
@@ -51,4 +61,64 @@ it("describes a path in words", () => {
 it("ends the last day for refund requests in Houston, wherever the organiser is", () => {
   expect(endOfDay("2026-11-30")).toBe("2026-12-01T05:59:00.000Z");
   expect(endOfDay("2026-06-30")).toBe("2026-07-01T04:59:00.000Z");
+});
+
+const facts = {
+  title: "Fest",
+  status: "planned",
+  starts_at: "2026-11-29T11:00",
+  ends_at: "2026-11-29T22:00",
+} as Facts;
+const preview = {
+  ...{ people: 45, orders: 12, cents: 54_000, disputed: 0, comps: 0, door_orders: 0, door_cents: 0 },
+  ...{ code_is_fixed: true, let_in: 9, has_opened: true, has_doors: false },
+  sale_ends: [
+    { name: null, closes_at: "2026-11-30T03:00:00Z", moves: true },
+    { name: "Youth", closes_at: "2026-11-20T18:00:00Z", moves: false },
+  ],
+};
+const moved = {
+  ...blankChange(facts),
+  ...{ startsAt: "2026-12-06T11:00", endsAt: "2026-12-06T22:00", askUntil: "2026-12-31" },
+};
+
+it("says before a move when it is, who comes in again, and what may be claimed until when", () => {
+  const said = consequences(moved, facts, preview);
+  for (const part of [
+    "New date: Dec 6, 2026, 11:00 AM to 10:00 PM.",
+    "45 people get an email.",
+    "9 people were let in. On the new date, they can come in again with the same codes.",
+    "until the end of December 31, 2026: up to 12 orders worth $540.00.",
+  ])
+    expect(said).toContain(part);
+  expect(said).not.toContain("Sales");
+  expect(confirmWords(moved, preview)).toBe("Move to December 6, 2026 and Email 45 People");
+  expect(confirmWords({ ...moved, kind: "cancelled" }, preview)).toBe(
+    "Cancel the Festival and Email 45 People",
+  );
+  expect(confirmWords(moved, { ...preview, people: 0 })).toBe("Move to December 6, 2026");
+  expect(saleEndWords(preview)).toEqual([
+    "All sales close Nov 29, 2026, 9:00 PM. This moves with the day.",
+    "Sales of Youth close Nov 20, 2026, 12:00 PM. This stays: change it under Inventory.",
+  ]);
+});
+
+it("lets nobody in again when only the hours change", () => {
+  const later = { ...moved, startsAt: "2026-11-29T15:00", endsAt: "2026-11-29T23:00" };
+  expect(letInWords(preview, facts, later.startsAt)).toBeUndefined();
+  expect([later, moved, blankChange(facts)].map((change) => onlyHoursChange(facts, change))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+it("says that a canceled festival comes back without its sales, also with a new date", () => {
+  const canceled: Facts = { ...facts, status: "cancelled" };
+  expect(changeIn(canceled, facts)).toBe("restored");
+  expect(changeIn(canceled, { ...facts, status: "moved", starts_at: moved.startsAt })).toBe("restored");
+  expect(changeIn(facts, canceled)).toBe("cancelled");
+  expect(changeIn(facts, { ...facts, starts_at: moved.startsAt })).toBe("moved");
+  expect(changeIn(facts, facts)).toBeUndefined();
+  expect(consequences(moved, canceled, preview)).toContain("Sales stay stopped until you start them");
 });

@@ -113,7 +113,8 @@ export function label(name: string): string {
 
 const hints: Readonly<Record<string, string>> = {
   code: "Part of every entry code, so the gate refuses codes from another festival or year. It can't change once tickets are sold.",
-  starts_at: "Central Time. Emails, calendars, the gate's doors and the transfer deadline follow it.",
+  starts_at:
+    "Central Time. Emails, calendars, the gate's doors, sales that end on the festival's days and the transfer deadline follow it.",
   ends_at: "Central Time.",
   status:
     "To cancel or reschedule with emails and refunds, use Cancel or Reschedule above. Canceled stops sales.",

@@ -9,7 +9,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { useBarRoom } from "#ui/page/bar-room.ts";
-import { type Change, changeIn, type Facts } from "./change-model.ts";
+import { changeIn, type Facts, letInWords, RESTORED } from "./change-model.ts";
 import { type ChangePreview, useChangePreview } from "./change-queries.ts";
 import { ConflictPanel } from "./conflict-panel.tsx";
 import { previewOf, type Section, sectionNames } from "./model.ts";
@@ -87,8 +87,9 @@ export function SectionEditor({ section, published, typed, onTyped, page }: Sect
  */
 function useChangeQuestion({ id, content }: Section, edit: SectionEdit, sold: ChangePreview | undefined) {
   const [asks, setAsks] = useState(false);
-  const kind = id === "facts" ? changeIn(content as Facts, edit.content as Facts) : undefined;
-  const isToAsk = kind === "cancelled" || (kind === "moved" && sold?.people !== 0);
+  const [before, after] = [content as Facts, edit.content as Facts];
+  const kind = id === "facts" ? changeIn(before, after) : undefined;
+  const isToAsk = kind !== undefined && (kind !== "moved" || sold?.people !== 0);
   return {
     ask: () => {
       setAsks(isToAsk);
@@ -100,42 +101,56 @@ function useChangeQuestion({ id, content }: Section, edit: SectionEdit, sold: Ch
         onOpenChange={setAsks}
         kind={kind}
         orders={sold?.orders}
+        letIn={kind !== undefined && sold ? letInWords(sold, before, after.starts_at) : undefined}
         onConfirm={edit.publish}
       />
     ),
   };
 }
 
+type Kind = NonNullable<ReturnType<typeof changeIn>>;
+
 interface ChangeDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  kind: Change["kind"] | undefined;
+  kind: Kind | undefined;
   /** Undefined while unknown. */
   orders: number | undefined;
+  /** What it does to people who were let in. */
+  letIn: string | undefined;
   onConfirm: () => void;
 }
 
-function ChangeDialog({ kind, orders, ...dialog }: ChangeDialogProps) {
+const questions: Record<Kind, string> = {
+  cancelled: "Cancel the festival without notifying anyone?",
+  moved: "Change the date without notifying anyone?",
+  restored: "Bring the festival back without notifying anyone?",
+};
+
+function ChangeDialog({ kind = "moved", orders, letIn, ...dialog }: ChangeDialogProps) {
   return (
     <AlertDialog
       {...dialog}
-      title={
-        kind === "cancelled"
-          ? "Cancel the festival without notifying anyone?"
-          : "Change the date without notifying anyone?"
-      }
+      title={questions[kind]}
       confirmLabel="Publish Anyway"
       cancelLabel="Keep Editing"
       destructive
     >
       <p>
-        {soldText(orders)}Publishing changes the website but sends no emails.
+        {kind === "restored" ? `${RESTORED} ` : soldText(orders)}Publishing changes the website but sends no
+        emails.
         {kind === "cancelled" && " Sales stop, and tickets are no longer valid at the gate."}
+        {letIn && ` ${letIn}`}
       </p>
       <p className="mt-3">
-        To email everyone with a ticket and offer refunds, use{" "}
-        <Link to="/admin/festival/change" className="font-semibold underline underline-offset-4">
-          Cancel or Reschedule
+        {kind === "restored"
+          ? "To email everyone with a ticket, use "
+          : "To email everyone with a ticket and offer refunds, use "}
+        <Link
+          to={kind === "restored" ? "/admin/messages" : "/admin/festival/change"}
+          className="font-semibold underline underline-offset-4"
+        >
+          {kind === "restored" ? "Messages" : "Cancel or Reschedule"}
         </Link>
         .
       </p>

@@ -163,7 +163,55 @@ describe("a moved festival", () => {
     expect(await offers(user)).toMatchObject({ [orderId]: { cents: 0 } });
   });
 
-  it("returns nothing to a person who was let in, or asks too late", async () => {
+  it.each([
+    ["moved", moved],
+    ["cancelled", cancelled],
+  ])("returns money to whoever was let in before it was %s, as the email says", async (_status, facts) => {
+    const one = await bought();
+    await world.sql("update public.tickets set checked_in_at = now() where order_id = $1", one.orderId);
+    expect(await statusOf(world, one.orderId)).toBe("completed");
+    const { let_in } = (await as(admin, "select public.preview_festival_change() as answer")) as {
+      let_in: number;
+    };
+    expect(let_in).toBeGreaterThan(0);
+    await announce({ facts, refunds: "on_request", askUntil: tomorrow() });
+    await world.call("drain-outbox", { as: "service", query: "?lane=bulk" });
+    const own = world.mails.filter(({ to }) => to === "buyer@people.test");
+    expect(own.at(-1)!.text).toContain("You can get your money back until");
+    expect(await offers(one.user)).toMatchObject({ [one.orderId]: { cents: shop.general.price * 100 } });
+    expect(await ask(one.user, one.orderId)).toMatchObject({ refunded_cents: shop.general.price * 100 });
+    expect(await statusOf(world, one.orderId)).toBe("cancelled");
+  });
+
+  it("moves the ends of sales on its days with it, at the same hour, and leaves earlier ones", async () => {
+    const ends = (table: string, at: string) =>
+      world.sql(
+        `update public.${table} set sale_closes_at = $1::timestamp at time zone 'America/Chicago'`,
+        at,
+      );
+    await ends("shop_settings", "2025-06-27 21:00");
+    await ends("ticket_types", "2025-06-20 12:00");
+    const preview = await as(admin, "select public.preview_festival_change() as answer");
+    expect((preview as { sale_ends: unknown[] }).sale_ends).toEqual(
+      expect.arrayContaining([
+        { name: null, closes_at: "2025-06-28T02:00:00+00:00", moves: true },
+        { name: "General Admission", closes_at: "2025-06-20T17:00:00+00:00", moves: false },
+      ]),
+    );
+    await announce({ facts: { ...moved, starts_at: "2025-12-06T11:00", ends_at: "2025-12-06T22:00" } });
+    await world.call("drain-outbox", { as: "service", query: "?lane=bulk" });
+    const [closes] = await world.sql(
+      `select (select sale_closes_at from public.shop_settings) as shop, (select sale_closes_at from public.ticket_types limit 1) as type`,
+    );
+    expect(closes).toEqual({
+      shop: new Date("2025-12-07T03:00:00Z"),
+      type: new Date("2025-06-20T17:00:00Z"),
+    });
+    for (const table of ["shop_settings", "ticket_types"])
+      await world.sql(`update public.${table} set sale_closes_at = null`);
+  });
+
+  it("returns nothing to a person who was let in after it, or asks too late", async () => {
     const seen = await bought();
     const slow = await bought();
     const id = await announce({ facts: moved, refunds: "on_request", askUntil: tomorrow() });
