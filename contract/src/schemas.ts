@@ -1,6 +1,7 @@
 // What people and programs may send us. One zod schema serves the form in the browser and the function on the server, so
 // both refuse the same input with the same messages. SQL keeps the rules that need the database (stock, prices).
 import { z } from "zod";
+import { tooLong } from "./text-limits.ts";
 import { hasLink, oneLine, plainEmail, plainLine, plainPhone, reachableEmailPattern } from "./people.ts";
 
 /** Printable text: PostgreSQL cannot store NUL, and no name needs a control character. */
@@ -27,7 +28,7 @@ export const priceBounds = { charged: 0.5, most: 99_999.99 } as const;
 /** How many characters the key of an attempt to order has. */
 export const idempotencyKeys = { least: 8, most: 200 } as const;
 
-/** Maximum lengths in characters: the schemas refuse more, and the site's inputs stop there. */
+/** Maximum lengths in characters: the schemas refuse more. */
 export const maxLengths = {
   name: 200,
   email: 254,
@@ -53,7 +54,7 @@ const text = (max: number, letters: RegExp, plain = (typed: string) => typed) =>
   z
     .string()
     .overwrite((typed) => plain(typed).trim())
-    .max(max, `At most ${max.toLocaleString("en-US")} characters`)
+    .max(max, { error: ({ input }) => tooLong(input as string, max) })
     .regex(letters, "Please use letters, digits and punctuation only");
 const line = (max: number) => text(max, oneLine, plainLine);
 

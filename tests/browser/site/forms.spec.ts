@@ -12,7 +12,7 @@ import {
   status,
   test,
 } from "../../support/fixtures.ts";
-import { problems } from "../../support/page/problems.ts";
+import { announcer, problems } from "../../support/page/problems.ts";
 
 const application = (page: Page) => page.getByRole("region", { name: "Vendor Application" });
 
@@ -167,6 +167,45 @@ test("step buttons never refuse, Submit does; entries and step are kept over a r
     await expect(form.getByRole("checkbox")).toBeChecked();
     expectRefusal(pageErrors, 429);
   });
+});
+
+test("a text that is too long stays whole, is named as a mistake, and is not sent until it is shorter", async ({
+  page,
+}) => {
+  await openAlive(page, "/sponsors");
+  const sent: string[] = [];
+  await page.route("**/functions/v1/submit-sponsor-inquiry", (route) => {
+    sent.push(route.request().postData() ?? "");
+    return route.fulfill({ json: { success: true } });
+  });
+  await page.getByRole("button", { name: "Send Inquiry" }).click();
+  await expect(announcer(page)).toHaveText(/^4 problems\. Company Name: [^.]+\. Contact Name: /);
+  await page.getByLabel("Company Name").fill("Bayou Bank");
+  await page.getByLabel("Contact Name").fill("Trae");
+  await page.getByLabel("Email").fill("Trae <trae@bank.example>,");
+  await page.getByLabel("Phone").fill("713 555 0177");
+  await expect(announcer(page), "the mistakes are gone").toBeEmpty();
+  const message = page.getByLabel("Message");
+  await message.fill("a".repeat(6003));
+  await expect(problems(page)).toHaveText("At most 5,000 characters; you have 6,003");
+  await expect(announcer(page)).toHaveText("Message: At most 5,000 characters; you have 6,003");
+  await page.getByRole("button", { name: "Send Inquiry" }).click();
+  await expect(message).toBeFocused();
+  await expect(message).toHaveValue("a".repeat(6003));
+  await message.fill("a".repeat(5000));
+  await expect(problems(page)).toHaveCount(0);
+  await page.getByRole("button", { name: "Send Inquiry" }).click();
+  await expect(page.getByRole("heading", { name: /thank you/i })).toBeVisible();
+  expect(sent.map((body) => (JSON.parse(body) as { email: string }).email)).toEqual(["trae@bank.example"]);
+
+  await openAlive(page, "/vendors");
+  const form = application(page);
+  await form.getByLabel("Business Name").fill("b".repeat(250));
+  await expect(problems(page)).toHaveText("At most 200 characters; you have 250");
+  await form.getByRole("button", { name: "Next Step" }).click();
+  await form.getByRole("button", { name: "Back" }).click();
+  await expect(problems(page), "also when it comes back").toHaveText("At most 200 characters; you have 250");
+  await expect(form.getByLabel("Business Name")).toHaveValue("b".repeat(250));
 });
 
 test("a sponsor's inquiry requires its mandatory fields, keeps every field when it could not be sent, is stored, and thanks the sender", async ({

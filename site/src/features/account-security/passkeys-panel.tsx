@@ -120,8 +120,8 @@ function RenameDialog({ userId, passkey, name, onClose }: RenameDialogProps) {
           rename.mutate(wanted, { onSuccess: onClose });
         }}
       >
-        <Field label="Name" required>
-          <Input name="name" defaultValue={name} maxLength={MAX_CREDENTIAL_NAME} autoComplete="off" />
+        <Field label="Name" limit={MAX_CREDENTIAL_NAME} required>
+          <Input name="name" defaultValue={name} autoComplete="off" />
         </Field>
         <DialogButtons submit="Rename" busy={rename.isPending} onCancel={onClose} />
       </form>

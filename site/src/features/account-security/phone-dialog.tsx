@@ -87,20 +87,14 @@ function NumberStep({ number, onSent }: { number: string; onSent: (sent: Sent) =
     <form noValidate aria-label="Phone number" className="space-y-5" onSubmit={(event) => void submit(event)}>
       <Field
         label="Mobile number"
+        limit={maxLengths.phone}
         hint={
           "With the country code if it is not from the United States or Canada, such as +52\u00A055\u00A01234\u00A05678."
         }
         required
         error={problem}
       >
-        <Input
-          ref={field}
-          name="phone"
-          type="tel"
-          autoComplete="tel"
-          maxLength={maxLengths.phone}
-          defaultValue={number}
-        />
+        <Input ref={field} name="phone" type="tel" autoComplete="tel" defaultValue={number} />
       </Field>
       <Button type="submit" size="large" block busy={busy}>
         Text Me a Code

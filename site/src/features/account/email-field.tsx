@@ -13,8 +13,14 @@ interface EmailFieldProps {
 /** The field for the account's address. */
 export function EmailField({ label = "Email", field, error, hint }: EmailFieldProps) {
   return (
-    <Field label={label} required error={error} {...(hint !== undefined && { hint })}>
-      <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...field} />
+    <Field
+      label={label}
+      limit={maxLengths.email}
+      required
+      error={error}
+      {...(hint !== undefined && { hint })}
+    >
+      <Input type="email" autoComplete="email" {...field} />
     </Field>
   );
 }

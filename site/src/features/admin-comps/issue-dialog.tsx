@@ -34,11 +34,12 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
         <TypeField {...{ types, type, control }} error={problems.typeId} />
         <Field
           label="Reason"
+          limit={doorLimits.reason}
           required
           hint="For example, press, crew or a prize. Saved in the audit log; the guest doesn't see it."
           error={problems.reason}
         >
-          <Input dense maxLength={doorLimits.reason} {...control("reason")} />
+          <Input dense {...control("reason")} />
         </Field>
         <Guests {...{ control, lines, pasting, problems }} onPasting={setPasting} />
       </DialogForm>
@@ -95,11 +96,11 @@ function Guests({ control, problems, lines, pasting, onPasting }: GuestsProps) {
           label: "One guest",
           content: (
             <div className="grid gap-4">
-              <Field label="Name" required error={problems.name}>
-                <Input dense maxLength={maxLengths.name} {...control("name")} />
+              <Field label="Name" limit={maxLengths.name} required error={problems.name}>
+                <Input dense {...control("name")} />
               </Field>
-              <Field label="Email" required error={problems.email}>
-                <Input dense type="email" maxLength={maxLengths.email} {...control("email")} />
+              <Field label="Email" limit={maxLengths.email} required error={problems.email}>
+                <Input dense type="email" {...control("email")} />
               </Field>
             </div>
           ),

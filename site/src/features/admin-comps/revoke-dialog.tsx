@@ -38,7 +38,7 @@ export function RevokeDialog({ comp, onClose }: { comp: Comp; onClose: () => voi
             setProblem(undefined);
           }}
           hint="Saved in the audit log. The guest doesn't see it."
-          maxLength={doorLimits.reason}
+          limit={doorLimits.reason}
           problem={problem}
         />
       </DialogForm>

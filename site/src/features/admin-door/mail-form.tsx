@@ -33,12 +33,11 @@ export function MailForm({ orderId }: { orderId: string }) {
         void send();
       }}
     >
-      <Field label={<span id={id}>Email the codes</span>} error={problem}>
+      <Field limit={maxLengths.email} label={<span id={id}>Email the codes</span>} error={problem}>
         <Input
           type="email"
           inputMode="email"
           autoComplete="off"
-          maxLength={maxLengths.email}
           value={email}
           onChange={({ target }) => setEmail(target.value)}
         />

@@ -180,31 +180,34 @@ function Refunds({ change, problems, preview, onChange }: ChangeFieldsProps) {
 function Words({ change, problems, preview, onChange }: ChangeFieldsProps) {
   return (
     <div className="grid gap-4">
-      <Field label="Notice above every page" required error={problems.notice}>
+      <Field
+        label="Notice above every page"
+        limit={festivalShapes.facts.fields.notice.max}
+        required
+        error={problems.notice}
+      >
         <Textarea
           rows={3}
-          maxLength={festivalShapes.facts.fields.notice.max}
           value={change.notice}
           onChange={({ target }) => onChange({ ...change, notice: target.value })}
         />
       </Field>
-      <Field label="Email subject" required error={problems.subject}>
+      <Field label="Email subject" limit={maxLengths.messageSubject} required error={problems.subject}>
         <Input
           dense
-          maxLength={maxLengths.messageSubject}
           value={change.subject}
           onChange={({ target }) => onChange({ ...change, subject: target.value })}
         />
       </Field>
       <Field
         label="Email text"
+        limit={maxLengths.longText}
         required
         error={problems.body}
         hint={`Goes to ${count(preview.people, "person", "people")}: buyers and attendees. The preview below shows what we add.`}
       >
         <Textarea
           rows={8}
-          maxLength={maxLengths.longText}
           value={change.body}
           onChange={({ target }) => onChange({ ...change, body: target.value })}
         />

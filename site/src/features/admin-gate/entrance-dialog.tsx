@@ -27,6 +27,8 @@ const choices = [
   ["both", "Tickets and parking"],
 ] as const;
 
+const nameField = { label: "Name", limit: gateLimits.entranceName, hint: "The name gate crew use." };
+
 export function EntranceDialog({ entrance, types, onClose }: EntranceDialogProps) {
   const { mutate, isPending } = useGateAct();
   const before = entrance ? fieldsOf(entrance) : blank;
@@ -61,13 +63,8 @@ export function EntranceDialog({ entrance, types, onClose }: EntranceDialogProps
         onSubmit={save}
         onCancel={onClose}
       >
-        <Field label="Name" required hint="The name gate crew use." error={refusal.name}>
-          <Input
-            dense
-            maxLength={gateLimits.entranceName}
-            value={draft.name}
-            onChange={({ target }) => change({ name: target.value })}
-          />
+        <Field {...nameField} required error={refusal.name}>
+          <Input dense value={draft.name} onChange={({ target }) => change({ name: target.value })} />
         </Field>
         <Field label="Admits">
           <Select

@@ -103,10 +103,15 @@ interface InvitationFieldsProps extends Omit<InvitationDialogProps, "onClose"> {
 function InvitationFields({ draft, problems, entrances, now, onChange }: InvitationFieldsProps) {
   return (
     <>
-      <Field label="For" required hint="A person or crew, for your reference." error={problems.label}>
+      <Field
+        label="For"
+        limit={gateLimits.invitationLabel}
+        required
+        hint="A person or crew, for your reference."
+        error={problems.label}
+      >
         <Input
           dense
-          maxLength={gateLimits.invitationLabel}
           value={draft.label}
           onChange={({ target }) => onChange({ ...draft, label: target.value })}
         />

@@ -91,8 +91,8 @@ function FeeForm({ sale }: { sale: ShopSale }) {
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
-        <Field label="Shown to buyers as" error={problems.name}>
-          <Input maxLength={maxLengths.feeName} {...control("name")} />
+        <Field label="Shown to buyers as" limit={maxLengths.feeName} error={problems.name}>
+          <Input {...control("name")} />
         </Field>
         <Field label="Percent of the order" error={problems.percent}>
           <Input inputMode="decimal" {...control("percent")} />

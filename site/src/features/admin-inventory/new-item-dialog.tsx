@@ -50,11 +50,11 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
       <DialogForm submit="Create" busy={busy} problem={problems.form} onSubmit={create} onCancel={onClose}>
-        <Field label="Name" required hint={hint} error={problems.name}>
-          <Input dense maxLength={maxLengths.itemName} {...control("name")} />
+        <Field label="Name" limit={maxLengths.itemName} required hint={hint} error={problems.name}>
+          <Input dense {...control("name")} />
         </Field>
-        <Field label="Description">
-          <Textarea rows={2} maxLength={maxLengths.itemDescription} {...control("description")} />
+        <Field label="Description" limit={maxLengths.itemDescription}>
+          <Textarea rows={2} {...control("description")} />
         </Field>
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Price in dollars" required hint="0 makes it free." error={problems.price}>

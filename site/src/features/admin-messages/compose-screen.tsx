@@ -216,23 +216,22 @@ interface TextFieldsProps {
 function TextFields({ draft, problems, onChange }: TextFieldsProps) {
   return (
     <div className="grid gap-4">
-      <Field label="Subject" required error={problems.subject}>
+      <Field label="Subject" limit={maxLengths.messageSubject} required error={problems.subject}>
         <Input
           dense
-          maxLength={maxLengths.messageSubject}
           value={draft.subject}
           onChange={({ target }) => onChange({ ...draft, subject: target.value })}
         />
       </Field>
       <Field
         label="Text"
+        limit={maxLengths.longText}
         required
         error={problems.body}
         hint="Starts with “Hello” and the person's name. Separate paragraphs with a blank line. Everything else is sent as typed; words in {braces} aren't replaced."
       >
         <Textarea
           rows={10}
-          maxLength={maxLengths.longText}
           value={draft.body}
           onChange={({ target }) => onChange({ ...draft, body: target.value })}
         />

@@ -62,7 +62,7 @@ export function StartDialog({
             value={why}
             onChange={setWhy}
             hint="For your records. Buyers don't see it."
-            maxLength={MAX_REFUND_NOTE}
+            limit={MAX_REFUND_NOTE}
             isNoteMissing={isNoteMissing}
           />
         </div>

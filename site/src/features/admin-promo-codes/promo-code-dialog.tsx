@@ -88,6 +88,7 @@ function WhatFields({ draft, set, problems }: PartProps) {
       <div className="flex items-start gap-2">
         <Field
           label="Code"
+          limit={maxLengths.promoCode}
           required
           className="flex-1"
           hint="3 to 40 letters, digits, hyphens and underscores. Not case-sensitive."
@@ -95,7 +96,6 @@ function WhatFields({ draft, set, problems }: PartProps) {
         >
           <Input
             dense
-            maxLength={maxLengths.promoCode}
             autoComplete="off"
             className="uppercase"
             value={draft.code}
@@ -112,13 +112,8 @@ function WhatFields({ draft, set, problems }: PartProps) {
         </Button>
       </div>
       <ValueFields draft={draft} set={set} problems={problems} />
-      <Field label="Note" hint="For organizers. Buyers don't see it.">
-        <Input
-          dense
-          maxLength={maxLengths.promoNote}
-          value={draft.note}
-          onChange={(event) => set({ note: event.target.value })}
-        />
+      <Field label="Note" limit={maxLengths.promoNote} hint="For organizers. Buyers don't see it.">
+        <Input dense value={draft.note} onChange={(event) => set({ note: event.target.value })} />
       </Field>
     </>
   );

@@ -104,7 +104,7 @@ function HelpForm({ user, onClose }: { user: User; onClose: () => void }) {
         value={reason}
         onChange={setReason}
         hint="Saved in the audit log. They don't see it."
-        maxLength={doorLimits.reason}
+        limit={doorLimits.reason}
         problem={missing && !reason.trim() ? "Enter a reason." : undefined}
       />
     </DialogForm>

@@ -1,7 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { maxLengths, sponsorInquirySchema } from "contract/schemas";
 import { useState, type ComponentProps } from "react";
-import { useForm } from "react-hook-form";
+import { useForm, type UseFormRegisterReturn } from "react-hook-form";
 import { callFunction } from "#lib/api/functions.ts";
 import { useKeptDraft } from "#lib/browser/form-draft.ts";
 import { Button } from "#ui/basics/button.tsx";
@@ -60,9 +60,7 @@ export function InquiryForm() {
         <Field label="Sponsorship Level" error={errors.sponsorshipLevel?.message} className="sm:col-span-2">
           <LevelSelect {...register("sponsorshipLevel")} />
         </Field>
-        <Field label="Message" error={errors.message?.message} className="sm:col-span-2">
-          <Textarea maxLength={maxLengths.longText} {...register("message")} />
-        </Field>
+        <MessageField error={errors.message?.message} input={register("message")} />
         <Honeypot {...register("website")} />
         {failure && (
           <FailedAttempt error={failure} said={failedInquiry} className="sm:col-span-2">
@@ -79,6 +77,14 @@ export function InquiryForm() {
         </Button>
       </form>
     </Card>
+  );
+}
+
+function MessageField({ error, input }: { error: string | undefined; input: UseFormRegisterReturn }) {
+  return (
+    <Field label="Message" limit={maxLengths.longText} error={error} className="sm:col-span-2">
+      <Textarea {...input} />
+    </Field>
   );
 }
 

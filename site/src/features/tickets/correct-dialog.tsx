@@ -62,11 +62,11 @@ export function CorrectDialog({ ticket, userId, onClose }: CorrectDialogProps) {
         onSubmit={() => void submit()}
         onCancel={onClose}
       >
-        <Field label="Full Name" required error={errors.name?.message}>
-          <Input autoComplete="off" maxLength={maxLengths.name} {...register("name")} />
+        <Field label="Full Name" limit={maxLengths.name} required error={errors.name?.message}>
+          <Input autoComplete="off" {...register("name")} />
         </Field>
-        <Field label="Email" required error={errors.email?.message}>
-          <Input type="email" autoComplete="off" maxLength={maxLengths.email} {...register("email")} />
+        <Field label="Email" limit={maxLengths.email} required error={errors.email?.message}>
+          <Input type="email" autoComplete="off" {...register("email")} />
         </Field>
         {correction.isError && !isUnchanged && (
           <FailedAttempt error={correction.error} said={failedCorrection} className="p-4! sm:p-5!" />

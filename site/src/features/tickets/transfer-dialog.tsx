@@ -75,11 +75,11 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
             }}
           />
         )}
-        <Field label="Their Full Name" required error={errors.name?.message}>
-          <Input autoComplete="off" maxLength={maxLengths.name} {...register("name")} />
+        <Field label="Their Full Name" limit={maxLengths.name} required error={errors.name?.message}>
+          <Input autoComplete="off" {...register("name")} />
         </Field>
         <Field label="Their Email" required error={errors.email?.message} hint="We'll email the link there.">
-          <Input type="email" autoComplete="off" maxLength={maxLengths.email} {...register("email")} />
+          <Input type="email" autoComplete="off" {...register("email")} />
         </Field>
         {offer.isError && <FailedAttempt error={offer.error} said={failedOffer} className="p-4! sm:p-5!" />}
         <p className="text-sm text-ink-soft">

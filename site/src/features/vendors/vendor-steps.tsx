@@ -41,16 +41,22 @@ export function BusinessStep({ pictures }: { pictures: Pictures }) {
         error={errors.vendorType?.message}
         {...register("vendorType")}
       />
-      <Field label="Business Description" required error={errors.description?.message}>
-        <Textarea maxLength={maxLengths.longText} {...register("description")} />
+      <Field
+        label="Business Description"
+        limit={maxLengths.longText}
+        required
+        error={errors.description?.message}
+      >
+        <Textarea {...register("description")} />
       </Field>
       <Field
         label="Products"
+        limit={maxLengths.longText}
         hint="What will you sell, and at about what prices?"
         required
         error={errors.products?.message}
       >
-        <Textarea maxLength={maxLengths.longText} {...register("products")} />
+        <Textarea {...register("products")} />
       </Field>
       <PictureField pictures={pictures} />
     </div>

@@ -16,22 +16,35 @@ interface ContactFieldsProps {
 export function ContactFields({ business, register, errors }: ContactFieldsProps) {
   return (
     <>
-      <Field label={business.label} required error={business.error} className="sm:col-span-2">
-        <Input autoComplete="organization" maxLength={maxLengths.name} {...business.input} />
+      <Field
+        label={business.label}
+        limit={maxLengths.name}
+        required
+        error={business.error}
+        className="sm:col-span-2"
+      >
+        <Input autoComplete="organization" {...business.input} />
       </Field>
-      <Field label="Contact Name" required error={errors.contactName?.message} className="sm:col-span-2">
-        <Input autoComplete="name" maxLength={maxLengths.name} {...register("contactName")} />
+      <Field
+        label="Contact Name"
+        limit={maxLengths.name}
+        required
+        error={errors.contactName?.message}
+        className="sm:col-span-2"
+      >
+        <Input autoComplete="name" {...register("contactName")} />
       </Field>
-      <Field label="Email" required error={errors.email?.message}>
-        <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...register("email")} />
+      <Field label="Email" limit={maxLengths.email} required error={errors.email?.message}>
+        <Input type="email" autoComplete="email" {...register("email")} />
       </Field>
       <Field
         label="Phone"
+        limit={maxLengths.businessPhone}
         required
         error={errors.phone?.message}
         hint="Include your area code, like 713-555-0142."
       >
-        <Input type="tel" autoComplete="tel" maxLength={maxLengths.businessPhone} {...register("phone")} />
+        <Input type="tel" autoComplete="tel" {...register("phone")} />
       </Field>
     </>
   );

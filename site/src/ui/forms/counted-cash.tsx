@@ -41,13 +41,8 @@ export function CountedCash({ noteHint, onCount, onCounted, onCancel }: CountedC
           }}
         />
       </Field>
-      <Field label="Note" hint={noteHint}>
-        <Input
-          dense
-          maxLength={doorLimits.note}
-          value={note}
-          onChange={({ target }) => setNote(target.value)}
-        />
+      <Field label="Note" limit={doorLimits.note} hint={noteHint}>
+        <Input dense value={note} onChange={({ target }) => setNote(target.value)} />
       </Field>
     </DialogForm>
   );

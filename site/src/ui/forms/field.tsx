@@ -3,6 +3,7 @@
 import { createContext, use, useEffect, useId, useRef, type ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";
 import { sayProblem } from "./said-problems.ts";
+import { useTooLong } from "./use-too-long.ts";
 
 interface Wiring {
   id: string;
@@ -29,20 +30,25 @@ export interface FieldProps {
   label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
+  /** The most characters; a longer text is named as a mistake. */
+  limit?: number;
   /** Marks the label; the rule itself belongs to the form's schema. */
   required?: boolean;
   className?: string;
   children: ReactNode;
 }
 
-export function Field({ label, hint, error, required = false, className, children }: FieldProps) {
+export function Field({ label, hint, error, limit, required = false, className, children }: FieldProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const long = useTooLong(box, limit);
+  const problem = long ?? error;
   const id = useId();
   const hintId = `${id}-hint`;
   const errorId = `${id}-error`;
-  const describedBy = [hint && hintId, error && errorId].filter(Boolean).join(" ") || undefined;
+  const describedBy = [hint && hintId, problem && errorId].filter(Boolean).join(" ") || undefined;
   return (
-    <FieldContext value={{ id, required, invalid: Boolean(error), describedBy }}>
-      <div className={classNames("flex min-w-0 flex-col gap-1.5", className)}>
+    <FieldContext value={{ id, required, invalid: Boolean(problem), describedBy }}>
+      <div ref={box} className={classNames("flex min-w-0 flex-col gap-1.5", className)}>
         {/* The star is outside the label, so it is not part of the field's name. */}
         <p className="font-semibold">
           <label htmlFor={id}>{label}</label>
@@ -58,9 +64,10 @@ export function Field({ label, hint, error, required = false, className, childre
             {hint}
           </p>
         )}
-        {error && (
-          <FieldError key={error} id={errorId}>
-            {error}
+        {problem && (
+          // Announced once, not at every character.
+          <FieldError key={long ? "too long" : error} id={errorId}>
+            {problem}
           </FieldError>
         )}
       </div>
@@ -75,7 +82,7 @@ export function Field({ label, hint, error, required = false, className, childre
 export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
   const shown = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
-    if (id !== undefined) sayProblem(shown.current!);
+    return id === undefined ? undefined : sayProblem(shown.current!);
   }, [id]);
   return (
     <p

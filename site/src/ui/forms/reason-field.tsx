@@ -6,15 +6,16 @@ interface ReasonFieldProps {
   onChange: (value: string) => void;
   /** Who will read it. */
   hint: string;
-  maxLength: number;
+  /** In characters. */
+  limit: number;
   problem: string | undefined;
 }
 
 /** Why something is done, in a line of one's own. */
-export function ReasonField({ value, onChange, hint, maxLength, problem }: ReasonFieldProps) {
+export function ReasonField({ value, onChange, hint, limit, problem }: ReasonFieldProps) {
   return (
-    <Field label="Reason" required hint={hint} error={problem}>
-      <Input dense maxLength={maxLength} value={value} onChange={({ target }) => onChange(target.value)} />
+    <Field label="Reason" required hint={hint} limit={limit} error={problem}>
+      <Input dense value={value} onChange={({ target }) => onChange(target.value)} />
     </Field>
   );
 }

@@ -13,7 +13,8 @@ interface ReasonFieldsProps<Reason extends string> {
   value: Reasoned<Reason>;
   onChange: (value: Reasoned<Reason>) => void;
   hint: string;
-  maxLength: number;
+  /** In characters. */
+  limit: number;
   isNoteMissing: boolean;
 }
 
@@ -22,7 +23,7 @@ export function ReasonFields<Reason extends string>({
   value,
   onChange,
   hint,
-  maxLength,
+  limit,
   isNoteMissing,
 }: ReasonFieldsProps<Reason>) {
   return (
@@ -44,11 +45,11 @@ export function ReasonFields<Reason extends string>({
         label="Note"
         required={value.reason === "other"}
         hint={hint}
+        limit={limit}
         error={isNoteMissing ? "Enter the reason." : undefined}
       >
         <Textarea
           rows={2}
-          maxLength={maxLength}
           value={value.note}
           onChange={({ target }) => onChange({ ...value, note: target.value })}
         />

@@ -63,17 +63,17 @@ function AttendeeDialog({ orderId, ticketId, attendee, onClose }: AttendeeDialog
         }}
         onCancel={onClose}
       >
-        <Field label="Name" required error={tried ? wrong("name") : undefined}>
-          <Input dense maxLength={maxLengths.name} {...control("name")} />
+        <Field label="Name" limit={maxLengths.name} required error={tried ? wrong("name") : undefined}>
+          <Input dense {...control("name")} />
         </Field>
-        <Field label="Email" required error={tried ? wrong("email") : undefined}>
-          <Input dense type="email" maxLength={maxLengths.email} {...control("email")} />
+        <Field label="Email" limit={maxLengths.email} required error={tried ? wrong("email") : undefined}>
+          <Input dense type="email" {...control("email")} />
         </Field>
         <ReasonField
           value={typed.reason}
           onChange={(reason) => change("reason", reason)}
           hint="Saved in the order history."
-          maxLength={correctionReason}
+          limit={correctionReason}
           problem={tried && !typed.reason.trim() ? "Enter a reason." : undefined}
         />
       </DialogForm>

@@ -42,11 +42,11 @@ export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () 
         }}
         onCancel={onClose}
       >
-        <Field label="Name" required error={wrong("name")}>
-          <Input dense maxLength={maxLengths.name} {...control("name")} />
+        <Field label="Name" limit={maxLengths.name} required error={wrong("name")}>
+          <Input dense {...control("name")} />
         </Field>
-        <Field label="Email" required error={wrong("email")}>
-          <Input dense type="email" maxLength={maxLengths.email} {...control("email")} />
+        <Field label="Email" limit={maxLengths.email} required error={wrong("email")}>
+          <Input dense type="email" {...control("email")} />
         </Field>
         {isPaid(order) && (
           <Checkbox

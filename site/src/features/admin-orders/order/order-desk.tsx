@@ -153,13 +153,12 @@ export function Notes({ order }: { order: OrderCase }) {
           if (typed.trim()) act.mutate(addNote(typed), { onSuccess: () => setTyped(withoutSent(typed)) });
         }}
       >
-        <Field label="New note" error={missing && !typed.trim() ? "Enter a note." : undefined}>
-          <Textarea
-            rows={2}
-            maxLength={doorLimits.orderNote}
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-          />
+        <Field
+          label="New note"
+          limit={doorLimits.orderNote}
+          error={missing && !typed.trim() ? "Enter a note." : undefined}
+        >
+          <Textarea rows={2} value={typed} onChange={({ target }) => setTyped(target.value)} />
         </Field>
         <Button
           type="submit"

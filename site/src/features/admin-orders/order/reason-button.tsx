@@ -57,7 +57,7 @@ export function ReasonButton({ orderId, label, title, act, description, danger }
               value={reason}
               onChange={setReason}
               hint="Saved in the audit log."
-              maxLength={gateLimits.undoReason}
+              limit={gateLimits.undoReason}
               problem={missing && !reason.trim() ? "Enter a reason." : undefined}
             />
           </DialogForm>

@@ -67,7 +67,7 @@ export function RefundDialog({
             value={why}
             onChange={setWhy}
             hint="For your records. The buyer doesn't see it."
-            maxLength={MAX_REFUND_NOTE}
+            limit={MAX_REFUND_NOTE}
             isNoteMissing={isNoteMissing && why.reason === "other" && !why.note.trim()}
           />
         </div>

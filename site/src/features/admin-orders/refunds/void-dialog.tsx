@@ -61,13 +61,8 @@ export function VoidDialog({ order, refund, onClose }: VoidDialogProps) {
             ))}
             {isMissing && <FieldError id={missingId}>Choose at least one.</FieldError>}
           </fieldset>
-          <Field label="Note" hint="For your records. The buyer doesn't see it.">
-            <Textarea
-              rows={2}
-              maxLength={MAX_REFUND_NOTE}
-              value={note}
-              onChange={({ target }) => setNote(target.value)}
-            />
+          <Field label="Note" limit={MAX_REFUND_NOTE} hint="For your records. The buyer doesn't see it.">
+            <Textarea rows={2} value={note} onChange={({ target }) => setNote(target.value)} />
           </Field>
         </div>
       }

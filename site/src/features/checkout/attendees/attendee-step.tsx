@@ -156,24 +156,32 @@ function BuyerFields({ register, errors }: FieldsProps) {
     <fieldset className="border-t-4 border-ink pt-5">
       <legend className="display float-left mb-4 w-full text-heading">Buyer Information</legend>
       <div className="clear-both grid gap-4 sm:grid-cols-2">
-        <Field label="Full Name" required error={errors.buyer?.name?.message} className="sm:col-span-2">
-          <Input autoComplete="name" maxLength={maxLengths.name} {...register("buyer.name")} />
+        <Field
+          label="Full Name"
+          limit={maxLengths.name}
+          required
+          error={errors.buyer?.name?.message}
+          className="sm:col-span-2"
+        >
+          <Input autoComplete="name" {...register("buyer.name")} />
         </Field>
-        <Field label="Email" required error={errors.buyer?.email?.message} hint="Your tickets are sent here.">
-          <Input
-            type="email"
-            autoComplete="email"
-            maxLength={maxLengths.email}
-            {...register("buyer.email")}
-          />
+        <Field
+          label="Email"
+          limit={maxLengths.email}
+          required
+          error={errors.buyer?.email?.message}
+          hint="Your tickets are sent here."
+        >
+          <Input type="email" autoComplete="email" {...register("buyer.email")} />
         </Field>
         <Field
           label="Phone"
+          limit={maxLengths.phone}
           required
           error={errors.buyer?.phone?.message}
           hint="Include your area code, like 713-555-0142."
         >
-          <Input type="tel" autoComplete="tel" maxLength={maxLengths.phone} {...register("buyer.phone")} />
+          <Input type="tel" autoComplete="tel" {...register("buyer.phone")} />
         </Field>
       </div>
     </fieldset>
@@ -199,16 +207,11 @@ function SeatFields({ register, errors, ticketName, index, onCopy }: SeatFieldsP
         <span className="wrap-anywhere text-ink-soft">{ticketName}</span>
       </legend>
       <div className="clear-both grid gap-4 sm:grid-cols-2">
-        <Field label="Full Name" required error={wrong?.name?.message}>
-          <Input autoComplete="off" maxLength={maxLengths.name} {...register(`attendees.${index}.name`)} />
+        <Field label="Full Name" limit={maxLengths.name} required error={wrong?.name?.message}>
+          <Input autoComplete="off" {...register(`attendees.${index}.name`)} />
         </Field>
-        <Field label="Email" required error={wrong?.email?.message}>
-          <Input
-            type="email"
-            autoComplete="off"
-            maxLength={maxLengths.email}
-            {...register(`attendees.${index}.email`)}
-          />
+        <Field label="Email" limit={maxLengths.email} required error={wrong?.email?.message}>
+          <Input type="email" autoComplete="off" {...register(`attendees.${index}.email`)} />
         </Field>
       </div>
       <Button

@@ -1,7 +1,6 @@
 // The field for the code, below the order's lines. What was typed stays until it is applied or removed. Apply, Enter and leaving the
 // field apply it.
 import { useEffect, useRef, useState } from "react";
-import { maxLengths } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import type { PromoQuote } from "./use-promo-quote.ts";
@@ -60,7 +59,6 @@ export function PromoCodeForm({ quote, typed, onType }: PromoCodeFormProps) {
           ref={field}
           id={FIELD}
           value={text}
-          maxLength={maxLengths.promoCode}
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}

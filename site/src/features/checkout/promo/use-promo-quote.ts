@@ -1,6 +1,7 @@
 // The discount of the cart's promo code. Read once for a code and a cart: the server decides again when the order is placed, and a
 // total must not change on its own while it is being paid.
 import { useQuery } from "@tanstack/react-query";
+import { maxLengths } from "contract/schemas";
 import type { Cents } from "contract/shop/money";
 import { quotePromoCode } from "../queries.ts";
 import type { CheckoutItem } from "../model.ts";
@@ -25,13 +26,16 @@ export function usePromoQuote(
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ["promo_quote", userId, typed, lines],
     queryFn: () => quotePromoCode(typed!, lines),
-    enabled: typed !== undefined && lines.length > 0,
+    enabled: typed !== undefined && typed.length <= maxLengths.promoCode && lines.length > 0,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnReconnect: false,
   });
   const retry = () => void refetch();
   const nothing = { code: undefined, discount: 0, message: undefined, retry };
   if (typed === undefined) return { state: "none", ...nothing };
+  if (typed.length > maxLengths.promoCode) {
+    return { state: "refused", ...nothing, message: "This code is not valid." };
+  }
   if (data && "refused" in data) {
     return { state: isFetching ? "checking" : "refused", ...nothing, message: data.refused };
   }

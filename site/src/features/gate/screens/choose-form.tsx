@@ -1,6 +1,7 @@
 // This phone's entrance, and its name on the board.
 import { useState } from "react";
 import { gateLimits, type GateEntrance } from "contract/gate";
+import { tooLong } from "contract/text-limits";
 import { useIsShown } from "#ui/forms/use-is-shown.ts";
 import { Refused } from "../device/calls.ts";
 import type { GateEngine } from "../device/engine.ts";
@@ -32,6 +33,7 @@ export function ChooseForm({ engine, gate, onDone, onBack }: ChooseFormProps) {
   const { busy, problem, submit } = useChoice(engine, onDone);
 
   const isBound = device?.is_bound ?? false;
+  const long = tooLong(name, gateLimits.deviceName);
 
   return (
     <Page
@@ -46,21 +48,17 @@ export function ChooseForm({ engine, gate, onDone, onBack }: ChooseFormProps) {
         className="gate-stack"
         onSubmit={(event) => {
           event.preventDefault();
-          if (entranceId) void submit(name, entranceId);
+          if (entranceId && !long) void submit(name, entranceId);
         }}
       >
         <EntranceChoices gate={gate} open={open} chosen={entranceId} onChoose={setEntranceId} />
         {asksName && (
           <label className="gate-field">
             Phone name
-            <input
-              value={name}
-              maxLength={gateLimits.deviceName}
-              onChange={(event) => setName(event.target.value)}
-              autoComplete="off"
-            />
+            <input value={name} onChange={(event) => setName(event.target.value)} autoComplete="off" />
           </label>
         )}
+        {long && <Notice tone="stop">{long}.</Notice>}
         {problem && <Notice tone="stop">{problem}</Notice>}
         <button type="submit" className="gate-button" data-main disabled={busy || !entranceId}>
           {busy ? "One moment…" : "Start scanning"}

@@ -2,6 +2,7 @@
 // fragment, which no server and no log sees.
 import { useState, useSyncExternalStore } from "react";
 import { gateLimits, readRedeemedGateInvitation } from "contract/gate";
+import { tooLong } from "contract/text-limits";
 import { callFunction } from "#lib/api/functions.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { logError } from "#lib/browser/error-log.ts";
@@ -78,6 +79,7 @@ function Redeem(props: RedeemProps) {
   const [name, setName] = useState(suggestedName);
   const { organiser, title, dateText, hoursText } = useFestival();
   const { busy, problem, redeem } = useRedeem(props);
+  const long = tooLong(name, gateLimits.deviceName);
 
   return (
     <Page title="Welcome to the gate" lead={`${organiser} invites you to work the gate at the ${title}.`}>
@@ -88,18 +90,14 @@ function Redeem(props: RedeemProps) {
         className="gate-stack"
         onSubmit={(event) => {
           event.preventDefault();
-          void redeem(name.trim());
+          if (!long) void redeem(name.trim());
         }}
       >
         <label className="gate-field">
           Phone name
-          <input
-            value={name}
-            maxLength={gateLimits.deviceName}
-            onChange={(event) => setName(event.target.value)}
-            autoComplete="off"
-          />
+          <input value={name} onChange={(event) => setName(event.target.value)} autoComplete="off" />
         </label>
+        {long && <Notice tone="stop">{long}.</Notice>}
         {problem && <Notice tone="stop">{problem}</Notice>}
         <button type="submit" className="gate-button" data-main disabled={busy}>
           {busy ? "One moment…" : "Start"}

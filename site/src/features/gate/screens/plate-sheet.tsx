@@ -1,5 +1,6 @@
 import { useRef, useState, type FormEvent } from "react";
 import { gateLimits } from "contract/gate";
+import { tooLong } from "contract/text-limits";
 import { isOurBeginning } from "../rules/entry-code.ts";
 import { Notice } from "./page.tsx";
 import { Sheet } from "./sheet.tsx";
@@ -17,6 +18,7 @@ export function PlateSheet({ permit, onCancel, onAdmit }: PlateSheetProps) {
   const [plate, setPlate] = useState(permit.plate ?? "");
   const [isCode, setIsCode] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  const long = tooLong(plate, gateLimits.plate);
   function refuse() {
     setPlate("");
     setIsCode(true);
@@ -26,7 +28,7 @@ export function PlateSheet({ permit, onCancel, onAdmit }: PlateSheetProps) {
     event.preventDefault();
     // A keyboard scanner typed the next vehicle's code into the field.
     if (isOurBeginning(plate.trim())) refuse();
-    else onAdmit(plate.trim().toUpperCase());
+    else if (!long) onAdmit(plate.trim().toUpperCase());
   }
   return (
     <Sheet title="Parking" onClose={onCancel}>
@@ -40,13 +42,13 @@ export function PlateSheet({ permit, onCancel, onAdmit }: PlateSheetProps) {
             ref={field}
             data-first
             value={plate}
-            maxLength={gateLimits.plate}
             onChange={(event) => setPlate(event.target.value)}
             autoComplete="off"
             autoCapitalize="characters"
             spellCheck={false}
           />
         </label>
+        {long && <Notice tone="stop">{long}.</Notice>}
         {isCode && (
           <Notice tone="wait">
             That was an entry code. Admit this vehicle first, then scan the next one.

@@ -1,5 +1,7 @@
 import { useState, type FormEvent } from "react";
 import { gateLimits } from "contract/gate";
+import { tooLong } from "contract/text-limits";
+import { Notice } from "./page.tsx";
 import { Sheet } from "./sheet.tsx";
 
 const reasons = ["Scanned by mistake", "Did not go in", "Wrong person"] as const;
@@ -13,9 +15,10 @@ interface UndoSheetProps {
 /** Undoes an entry or exit. The audit log keeps the reason. */
 export function UndoSheet({ name, onClose, onUndo }: UndoSheetProps) {
   const [own, setOwn] = useState("");
+  const long = tooLong(own, gateLimits.undoReason);
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (own.trim()) onUndo(own.trim());
+    if (own.trim() && !long) onUndo(own.trim());
   }
   return (
     <Sheet title="Undo: why?" onClose={onClose}>
@@ -30,13 +33,9 @@ export function UndoSheet({ name, onClose, onUndo }: UndoSheetProps) {
       <form className="gate-stack" onSubmit={submit}>
         <label className="gate-field">
           Another reason
-          <input
-            value={own}
-            maxLength={gateLimits.undoReason}
-            onChange={(event) => setOwn(event.target.value)}
-            autoComplete="off"
-          />
+          <input value={own} onChange={(event) => setOwn(event.target.value)} autoComplete="off" />
         </label>
+        {long && <Notice tone="stop">{long}.</Notice>}
         <button type="submit" className="gate-button" data-main disabled={!own.trim()}>
           Undo with this reason
         </button>
