@@ -77,6 +77,7 @@ test("a button that works, and one that goes away, leave the focus in place", as
   await expect(announcer(page)).toHaveText("Working on it: Open the Till");
   release();
   await expect(page.getByRole("heading", { name: "Door Sales" })).toBeFocused();
+  await expect(announcer(page)).not.toContainText("Working on it");
 });
 
 test("forced colours show which screen is open", async ({ page }) => {

@@ -22,6 +22,7 @@ test("free tickets and parking are ordered without a card, also in another brows
   ]);
   await expect(page.getByText("There is nothing to pay.")).toBeVisible();
   await expect(page.getByText("Your tickets are held for")).toBeVisible();
+  await expect(page.getByText("You have 15 minutes to confirm.")).toBeAttached();
   await expectAccessible(page);
 
   const elsewhere = await browser.newContext({ baseURL });

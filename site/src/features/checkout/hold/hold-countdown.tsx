@@ -20,8 +20,9 @@ export function useHoldLeft(holdExpiresAt: string | undefined): number | undefin
 const URGENT_MS = 2 * 60_000;
 
 /** How long the tickets are still held. Announced once, and again when two minutes are left. */
-export function HoldCountdown({ left }: { left: number }) {
+export function HoldCountdown({ left, isFree }: { left: number; isFree: boolean }) {
   const urgent = left < URGENT_MS;
+  const toDo = isFree ? "confirm" : "pay";
   const [minutes] = useState(() => Math.ceil(left / 60_000));
   return (
     <div
@@ -39,8 +40,8 @@ export function HoldCountdown({ left }: { left: number }) {
       </p>
       <p role="status" className="sr-only">
         {urgent
-          ? "Less than two minutes left to pay."
-          : `You have ${count(minutes, "minute")} to pay. Your tickets are held until then.`}
+          ? `Less than two minutes left to ${toDo}.`
+          : `You have ${count(minutes, "minute")} to ${toDo}. Your tickets are held until then.`}
       </p>
     </div>
   );

@@ -252,6 +252,7 @@ function OpenPayment({
     onSucceeded: () => onSucceeded(payment),
   });
   const left = useHoldLeft(payment.holdExpiresAt);
+  const isFree = payment.clientSecret === "";
   const underWay = submission.phase === "processing" || submission.phase === "succeeded";
   const form = {
     phase: submission.phase,
@@ -264,9 +265,9 @@ function OpenPayment({
   if (submission.isGone) return <HoldReplacedState onHoldAgain={onHoldAgain} />;
   return (
     <>
-      {left !== undefined && <HoldCountdown left={left} />}
+      {left !== undefined && <HoldCountdown left={left} isFree={isFree} />}
       <div className="mt-6">
-        {payment.clientSecret === "" ? (
+        {isFree ? (
           <NothingToPay orderId={payment.orderId} {...form} />
         ) : (
           <provider.Form
@@ -280,7 +281,7 @@ function OpenPayment({
       {submission.phase === "succeeded" && (
         <Finishing className="mt-4">Payment approved. Finishing your order...</Finishing>
       )}
-      <TermsNote doing={payment.clientSecret === "" ? "confirming" : "paying"} className="mt-4 text-sm" />
+      <TermsNote doing={isFree ? "confirming" : "paying"} className="mt-4 text-sm" />
       <BackButton onBack={onBack} disabled={underWay} />
     </>
   );
