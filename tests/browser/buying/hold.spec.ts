@@ -94,6 +94,37 @@ holding("leaving one of two tabs keeps the hold for the other", async ({ page, a
   expect(await stock(pair)).toEqual({ current_inventory: 0, held: 0, sold: 2 });
 });
 
+test("two tabs at the payment share one hold when a third changes the cart", async ({
+  page,
+  account,
+  makeTicketType,
+  context,
+}) => {
+  const item = await makeTicketType({ called: "Terrace", price: 30, available: 9 });
+  await arriveAtPayment(page, account, [{ ...item, type: "ticket", quantity: 2 }]);
+  await form(page).waitFor();
+  const other = await context.newPage();
+  await other.goto("/checkout");
+  await form(other).waitFor();
+  const third = await context.newPage();
+  await third.goto("/tickets");
+  await third.getByRole("button", { name: `Decrease ${item.name}` }).click();
+  for (const tab of [page, other])
+    await expect(form(tab).getByRole("button", { name: "Pay $30.00" })).toBeVisible();
+  const { data } = await serviceClient()
+    .from("orders")
+    .select("status, ticket_count")
+    .eq("user_id", account.id)
+    .order("created_at");
+  expect(data).toEqual([
+    { status: "cancelled", ticket_count: 2 },
+    { status: "pending", ticket_count: 1 },
+  ]);
+  for (const tab of [other, third]) await tab.close();
+  await payByCard(page, CARDS.good);
+  await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+});
+
 holding(
   "leaving while the card is being confirmed leaves the payment alone",
   async ({ page, account, pair }) => {

@@ -2,6 +2,7 @@
 // what happened to an earlier payment, so that no one pays twice.
 import { FunctionError } from "#lib/api/functions.ts";
 import { rateLimiter, waitMessage } from "#lib/api/rate-limit.ts";
+import { serverNow } from "#lib/time/server-clock.ts";
 import { attemptFor, rememberAttempt, rememberedAttempt, type Attempt, type Payment } from "./attempt.ts";
 import { type PaymentProvider, stateOfPayment } from "./payment-provider.ts";
 import { placeOrder, type OrderRequest, type PlacedOrder } from "../queries.ts";
@@ -11,6 +12,17 @@ export type OpenedPayment =
   | { kind: "open"; payment: Payment }
   /** An earlier payment went through or is still in progress, and comes first. */
   | { kind: "earlier"; status: "succeeded" | "processing"; attempt: Attempt & { payment: Payment } };
+
+const OPENING = "houston-culture-festival:opening-payment";
+
+/**
+ * One tab at a time: the next one with the same basket finds the order that the first has placed, and both share its hold. Plain http
+ * has no locks except on localhost.
+ */
+export function openPaymentInTurn(...wish: Parameters<typeof openPayment>): Promise<OpenedPayment> {
+  const open = () => openPayment(...wish);
+  return navigator.locks ? navigator.locks.request(OPENING, open) : open();
+}
 
 // The server keeps a finished order under its key, so buying again needs a new one.
 const spentKey: readonly FunctionError["code"][] = ["idempotency_conflict", "order_cancelled"];
@@ -32,7 +44,8 @@ export async function openPayment(
     }
     if (status === "canceled") remembered = undefined;
   }
-  if (renew) remembered = undefined;
+  // Another tab may have renewed it first.
+  if (renew && !(Date.parse(remembered?.payment?.holdExpiresAt ?? "") > serverNow())) remembered = undefined;
 
   let attempt = attemptFor(userId, fingerprint, remembered);
   // The same key finds the same order again, so going back and forth does not count towards the limit.

@@ -4,8 +4,9 @@ import { FunctionError } from "#lib/api/functions.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { stockShortages, type StockShortage } from "contract/errors";
 import { readWaitingRoomAnswer, type WaitingRoomAnswer } from "contract/shop/waiting-room";
+import { rememberedAttempt } from "./attempt.ts";
 import { openingFailureWords } from "./failure-words.ts";
-import { openPayment, type OpenedPayment } from "./open-payment.ts";
+import { openPaymentInTurn, type OpenedPayment } from "./open-payment.ts";
 import type { PaymentProvider } from "./payment-provider.ts";
 import type { OrderRequest } from "../queries.ts";
 import { nothingUnderWay, underWay } from "./under-way.ts";
@@ -47,7 +48,7 @@ export function useOpenPayment(userId: string, request: OrderRequest, provider: 
     function open(openWith: PaymentProvider) {
       if (!current) return;
       setState({ phase: "opening" });
-      underWay(openPayment(userId, JSON.parse(fingerprint), openWith, round.renew)).then(
+      underWay(openPaymentInTurn(userId, JSON.parse(fingerprint), openWith, round.renew)).then(
         (opened) => current && setState({ phase: "opened", opened }),
         (error: unknown) => current && refuse(error),
       );
@@ -62,6 +63,18 @@ export function useOpenPayment(userId: string, request: OrderRequest, provider: 
   }, [userId, fingerprint, provider, round]);
 
   const again = useCallback((renew = false) => setRound(({ number }) => ({ number: number + 1, renew })), []);
+  const openedOrder =
+    state.phase === "opened" && state.opened.kind === "open" ? state.opened.payment.orderId : undefined;
+  useEffect(() => {
+    if (openedOrder === undefined) return;
+    // A newer order of another tab for the same basket has replaced the one shown here.
+    const hear = () => {
+      const attempt = rememberedAttempt(userId);
+      if (attempt?.fingerprint === fingerprint && attempt.payment?.orderId !== openedOrder) again();
+    };
+    addEventListener("storage", hear);
+    return () => removeEventListener("storage", hear);
+  }, [userId, fingerprint, openedOrder, again]);
   return { state, again };
 }
 
