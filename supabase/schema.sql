@@ -5347,14 +5347,16 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.gate_has_opened(p_day timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.gate_has_opened(p_festival public.festival)
  RETURNS boolean
  LANGUAGE sql
  STABLE
  SET search_path TO ''
 AS $function$
   select exists (select from public.admissions where undone_at is null) or exists (select from public.tickets where checked_in_at is not null)
-    or exists (select from public.gate_devices) and now() >= coalesce(doors_open_at, p_day) from public.gate_settings
+    or exists (select from public.gate_devices) and now() < p_festival.ends_at + interval '1 day'
+      and now() >= coalesce(doors_open_at, public.festival_day(p_festival.starts_at)::timestamp at time zone p_festival.time_zone)
+    from public.gate_settings
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -7928,7 +7930,7 @@ declare
 begin
   if day = day_before then return null; end if;
   perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
-  opened := public.gate_has_opened(day_before at time zone zone);
+  opened := public.gate_has_opened(old);
   update public.gate_settings set
     doors_open_at = (doors_open_at at time zone zone + (day - day_before)) at time zone zone,
     doors_close_at = (doors_close_at at time zone zone + (day - day_before)) at time zone zone
@@ -8703,7 +8705,7 @@ begin
       'comps', left_over.comps, 'door_orders', left_over.door_orders, 'door_cents', left_over.door_cents,
       'code_is_fixed', public.festival_code_is_fixed(),
       'let_in', (select count(*) from public.tickets where checked_in_at is not null and voided_at is null),
-      'has_opened', public.gate_has_opened((select public.festival_day(f.starts_at)::timestamp at time zone f.time_zone from public.festival f)),
+      'has_opened', (select public.gate_has_opened(f) from public.festival f),
       'has_doors', (select doors_open_at is not null from public.gate_settings),
       'sale_ends', (select coalesce(jsonb_agg(jsonb_build_object('name', sale.name, 'closes_at', sale.closes_at,
           'moves', public.ends_with_festival(sale.closes_at, f)) order by sale.name nulls first), '[]')

@@ -3398,7 +3398,7 @@ export type Database = {
         Returns: Json
       }
       gate_has_opened: {
-        Args: { p_day: string }
+        Args: { p_festival: Database["public"]["Tables"]["festival"]["Row"] }
         Returns: boolean
       }
       gate_leave: {

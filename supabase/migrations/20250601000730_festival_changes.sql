@@ -36,7 +36,7 @@ begin
       'comps', left_over.comps, 'door_orders', left_over.door_orders, 'door_cents', left_over.door_cents,
       'code_is_fixed', public.festival_code_is_fixed(),
       'let_in', (select count(*) from public.tickets where checked_in_at is not null and voided_at is null),
-      'has_opened', public.gate_has_opened((select public.festival_day(f.starts_at)::timestamp at time zone f.time_zone from public.festival f)),
+      'has_opened', (select public.gate_has_opened(f) from public.festival f),
       'has_doors', (select doors_open_at is not null from public.gate_settings),
       'sale_ends', (select coalesce(jsonb_agg(jsonb_build_object('name', sale.name, 'closes_at', sale.closes_at,
           'moves', public.ends_with_festival(sale.closes_at, f)) order by sale.name nulls first), '[]')

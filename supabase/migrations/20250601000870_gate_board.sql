@@ -226,11 +226,14 @@ begin
     jsonb_build_object('let_in', 0, 'undone', public.moved_reason()));
 end $$;
 
--- Whether the gate was used for this day: a move of the date then begins a new one. Phones may report admissions later.
-create function public.gate_has_opened(p_day timestamptz) returns boolean
+-- Whether the gate was used for this date: a move then begins a new day. During the festival a phone may hold admissions that it has
+-- not reported; before and long after it, phones are only being tried.
+create function public.gate_has_opened(p_festival public.festival) returns boolean
 language sql stable set search_path = '' as $$
   select exists (select from public.admissions where undone_at is null) or exists (select from public.tickets where checked_in_at is not null)
-    or exists (select from public.gate_devices) and now() >= coalesce(doors_open_at, p_day) from public.gate_settings
+    or exists (select from public.gate_devices) and now() < p_festival.ends_at + interval '1 day'
+      and now() >= coalesce(doors_open_at, public.festival_day(p_festival.starts_at)::timestamp at time zone p_festival.time_zone)
+    from public.gate_settings
 $$;
 
 -- The gate's doors move with the day, at the same hours. A move after they opened begins a new day: whoever was let in may come in
@@ -246,7 +249,7 @@ declare
 begin
   if day = day_before then return null; end if;
   perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
-  opened := public.gate_has_opened(day_before at time zone zone);
+  opened := public.gate_has_opened(old);
   update public.gate_settings set
     doors_open_at = (doors_open_at at time zone zone + (day - day_before)) at time zone zone,
     doors_close_at = (doors_close_at at time zone zone + (day - day_before)) at time zone zone
@@ -285,5 +288,5 @@ create trigger festival_move_gate after update of starts_at on public.festival
   for each row execute function public.move_gate();
 create trigger festival_move_sale after update of starts_at on public.festival
   for each row when (old.starts_at <> new.starts_at) execute function public.move_sale_ends();
-revoke execute on function public.take_back_admissions(timestamptz), public.gate_has_opened(timestamptz), public.move_gate(),
+revoke execute on function public.take_back_admissions(timestamptz), public.gate_has_opened(public.festival), public.move_gate(),
   public.ends_with_festival(timestamptz, public.festival), public.move_sale_ends() from public, anon, authenticated;

@@ -108,4 +108,17 @@ describe("a date that moves after the doors opened", () => {
     await publish(day(0));
     expect(await gate.standing(sold.tickets[0]!)).toHaveLength(1);
   });
+
+  it("leaves the doors of a gate that was only tried, before the festival or long after another", async () => {
+    for (const tried of [2, -9]) {
+      await publish(day(tried));
+      await gate.sql(
+        "update public.admissions set undone_at = now(), undo_reason = 'tried' where undone_at is null",
+      );
+      await gate.sql("update public.tickets set checked_in_at = null");
+      await gate.settings("doors_open_at = null, counts_from = null");
+      await publish(day(7));
+      expect(await doors(), String(tried)).toMatchObject({ doors_open_at: null, counts_from: null });
+    }
+  });
 });
