@@ -8636,7 +8636,7 @@ begin
     from regexp_split_to_table(translate(lower(normalize(domain, NFKC)), '。', '.'), '[.]') with ordinality as l (label, at));
 end $function$;
 
--- Called by: authenticated, service_role.
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.plain_line(p_text text)
  RETURNS text
  LANGUAGE sql

@@ -106,7 +106,7 @@ $$;
 revoke execute on function public.punycode(text), public.plain_email(text), public.email_pattern(), public.is_email(text), public.plain_line(text),
   public.is_one_line(text), public.has_link(text), public.names_have_link(jsonb) from public, anon;
 -- An administrator's decision on an application checks its row again.
-grant execute on function public.email_pattern(), public.is_email(text), public.plain_line(text), public.is_one_line(text), public.has_link(text) to authenticated;
+grant execute on function public.email_pattern(), public.is_email(text), public.is_one_line(text), public.has_link(text) to authenticated;
 
 create table public.staff_invitations (
   id uuid primary key default gen_random_uuid(),
