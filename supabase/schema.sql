@@ -4510,7 +4510,7 @@ CREATE OR REPLACE FUNCTION public.fact_names()
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE
-RETURN ARRAY['festival'::text, 'tagline'::text, 'organiser'::text, 'date'::text, 'opens'::text, 'closes'::text, 'hours'::text, 'place'::text, 'city'::text, 'email'::text, 'phone'::text, 'transfer_days'::text];
+RETURN ARRAY['festival'::text, 'tagline'::text, 'organizer'::text, 'date'::text, 'opens'::text, 'closes'::text, 'hours'::text, 'place'::text, 'city'::text, 'email'::text, 'phone'::text, 'transfer_days'::text];
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.fail_outbox(p_id bigint, p_error text)
@@ -5136,7 +5136,7 @@ begin
     where o.user_id is null and o.channel = 'online' and o.buyer_email <> 'deleted@account.invalid'
       and ((o.status = 'cancelled' and not exists (select from public.payments p where p.order_id = o.id and p.status <> 'failed')
           and not exists (select from public.outbox w where w.dedupe_key = 'cancel_intent:' || o.id and w.done_at is null))
-        or (o.status <> 'pending' and least(o.names_until, (select ends_at + interval '120 days' from public.festival)) < now()))
+        or (o.status <> 'pending' and least(o.names_until, (select public.names_kept_until())) < now()))
     order by o.id limit p_limit for no key update skip locked) as o;
   update public.orders set buyer_full_name = gone, buyer_email = 'deleted@account.invalid', buyer_phone_number = '', attendees = '[]'
     where orders.id = any (chosen);
@@ -5174,7 +5174,7 @@ declare
 begin
   perform pg_advisory_xact_lock(hashtextextended('gate_device_names', 0));
   name := (select taken.name from (
-      select case when n = 1 then wanted else wanted || ' ' || n end as name, n from generate_series(1, 999) as n) as taken
+      select case when n = 1 then wanted else format('%s (%s)', wanted, n) end as name, n from generate_series(1, 999) as n) as taken
     where not exists (select from public.gate_devices d where lower(d.name) = lower(taken.name) and d.id <> p_device_id
       and d.revoked_at is null and d.left_at is null)
     order by n limit 1);
@@ -6704,7 +6704,7 @@ CREATE OR REPLACE FUNCTION public.keep_promised_day()
  SET search_path TO ''
 AS $function$
 begin
-  new.names_until := (select ends_at + interval '120 days' from public.festival);
+  new.names_until := public.names_kept_until();
   return new;
 end $function$;
 
@@ -8061,6 +8061,16 @@ AS $function$
   select coalesce(bool_or(public.has_link(person ->> 'name')), false) from jsonb_array_elements(p_people) as person
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.names_kept_until()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select (ends_at at time zone 'America/Chicago' + interval '120 days') at time zone 'America/Chicago' from public.festival;
+$function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.names_vip(p_name text)
  RETURNS boolean
@@ -8678,7 +8688,7 @@ begin
     'tickets_to_come', (select count(*) from public.tickets
       where user_id = auth.uid() and voided_at is null and checked_in_at is null),
     'orders', (select count(*) from public.orders where user_id = auth.uid()),
-    'names_until', (select ends_at + interval '120 days' from public.festival where ends_at > now() - interval '120 days'),
+    'names_until', (select until from public.names_kept_until() as until where until > now()),
     'refusal', case
       when public.is_device_account(public.mail_of(auth.uid())) then 'A gate phone''s account ends with its invitation.'
       when exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')

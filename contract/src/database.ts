@@ -3907,6 +3907,10 @@ export type Database = {
         Args: { p_people: Json }
         Returns: boolean
       }
+      names_kept_until: {
+        Args: never
+        Returns: string
+      }
       names_vip: {
         Args: { p_name: string }
         Returns: boolean

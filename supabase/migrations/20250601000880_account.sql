@@ -166,6 +166,11 @@ language sql stable set search_path = '' as $$
   select coalesce(public.proved_at() >= now() - interval '15 minutes', false);
 $$;
 
+-- 120 days after the festival by Houston's calendar, whose clocks change in between.
+create function public.names_kept_until() returns timestamptz language sql stable set search_path = '' as $$
+  select (ends_at at time zone 'America/Chicago' + interval '120 days') at time zone 'America/Chicago' from public.festival;
+$$;
+
 -- What deleting the account would mean: the unused tickets, whatever the festival's date, which does not close the gate; until when
 -- paid orders keep the names, null if that is past; what stands in the way; and whether it needs a fresh sign-in.
 create function public.preview_account_deletion() returns jsonb
@@ -176,7 +181,7 @@ begin
     'tickets_to_come', (select count(*) from public.tickets
       where user_id = auth.uid() and voided_at is null and checked_in_at is null),
     'orders', (select count(*) from public.orders where user_id = auth.uid()),
-    'names_until', (select ends_at + interval '120 days' from public.festival where ends_at > now() - interval '120 days'),
+    'names_until', (select until from public.names_kept_until() as until where until > now()),
     'refusal', case
       when public.is_device_account(public.mail_of(auth.uid())) then 'A gate phone''s account ends with its invitation.'
       when exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
@@ -240,7 +245,7 @@ end $$;
 create function public.keep_promised_day() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  new.names_until := (select ends_at + interval '120 days' from public.festival);
+  new.names_until := public.names_kept_until();
   return new;
 end $$;
 create trigger orders_promised_day before update of user_id on public.orders
@@ -265,7 +270,7 @@ begin
     where o.user_id is null and o.channel = 'online' and o.buyer_email <> 'deleted@account.invalid'
       and ((o.status = 'cancelled' and not exists (select from public.payments p where p.order_id = o.id and p.status <> 'failed')
           and not exists (select from public.outbox w where w.dedupe_key = 'cancel_intent:' || o.id and w.done_at is null))
-        or (o.status <> 'pending' and least(o.names_until, (select ends_at + interval '120 days' from public.festival)) < now()))
+        or (o.status <> 'pending' and least(o.names_until, (select public.names_kept_until())) < now()))
     order by o.id limit p_limit for no key update skip locked) as o;
   update public.orders set buyer_full_name = gone, buyer_email = 'deleted@account.invalid', buyer_phone_number = '', attendees = '[]'
     where orders.id = any (chosen);
@@ -282,7 +287,7 @@ end $$;
 
 revoke execute on function public.write_account_audit(text, text, jsonb), public.list_my_sessions(),
   public.end_my_session(uuid), public.confirmed_half_of_my_email_change(), public.call_off_my_email_change(),
-  public.export_my_data(), public.proved_at(), public.proved_lately(), public.preview_account_deletion(), public.lock_departure(uuid), public.delete_my_account(text, boolean),
+  public.export_my_data(), public.proved_at(), public.proved_lately(), public.names_kept_until(), public.preview_account_deletion(), public.lock_departure(uuid), public.delete_my_account(text, boolean),
   public.keep_promised_day(), public.forget_deleted_buyers(integer) from public, anon, authenticated;
 grant execute on function public.list_my_sessions(), public.end_my_session(uuid),
   public.confirmed_half_of_my_email_change(), public.call_off_my_email_change(), public.export_my_data(),

@@ -394,6 +394,18 @@ describe("account deletion", () => {
     });
   });
 
+  it("keeps the names until 120 days after the festival by the calendar, although the clocks change", async () => {
+    await office.sql(
+      "update public.festival set starts_at = '2040-11-29 11:00 America/Chicago', ends_at = '2040-11-29 23:30 America/Chicago'",
+    );
+    const user = await newUser("autumn@people.test");
+    const { rows } = await as(user, "select public.preview_account_deletion() ->> 'names_until' as until");
+    const shown = new Date(rows[0]!["until"] as string).toLocaleString("en-US", {
+      timeZone: "America/Chicago",
+    });
+    expect(shown).toBe("3/29/2041, 11:30:00 PM");
+  });
+
   it("warns of unused tickets whatever the festival's date, keeps them valid and the order in the books", async () => {
     await office.sql(
       "update public.festival set starts_at = now() - interval '2 days', ends_at = now() - interval '1 day'",
