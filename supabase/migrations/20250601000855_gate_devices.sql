@@ -93,7 +93,7 @@ begin
   return device;
 end $$;
 
--- "Gate 3", or "Gate 3 2" when another device has that name.
+-- "Gate 3", or "Gate 3 (2)" when another device has that name.
 create function public.free_device_name(p_device_id uuid, p_name text) returns text
 language plpgsql set search_path = '' as $$
 declare
@@ -102,7 +102,7 @@ declare
 begin
   perform pg_advisory_xact_lock(hashtextextended('gate_device_names', 0));
   name := (select taken.name from (
-      select case when n = 1 then wanted else wanted || ' ' || n end as name, n from generate_series(1, 999) as n) as taken
+      select case when n = 1 then wanted else format('%s (%s)', wanted, n) end as name, n from generate_series(1, 999) as n) as taken
     where not exists (select from public.gate_devices d where lower(d.name) = lower(taken.name) and d.id <> p_device_id
       and d.revoked_at is null and d.left_at is null)
     order by n limit 1);

@@ -17,14 +17,14 @@ describe("devices", () => {
   it("with the same name get distinct names, until the first is put away", async () => {
     const first = await gate.phone("Tower");
     const second = gate.phoneOf(await gate.newUser("gate"));
-    expect((await second.open("tower ")).device).toMatchObject({ name: "tower 2", renamed: true });
+    expect((await second.open("tower ")).device).toMatchObject({ name: "tower (2)", renamed: true });
     await gate.call(first.user, "gate_leave", [first.id]);
     expect((await second.open("Tower")).device).toMatchObject({ name: "Tower", renamed: false });
   });
 
   it("say so when a name is used up, instead of failing", async () => {
     await gate.sql(
-      "insert into public.gate_devices (id, name) select gen_random_uuid(), case when n = 1 then 'Post' else 'Post ' || n end from generate_series(1, 999) as n",
+      "insert into public.gate_devices (id, name) select gen_random_uuid(), case when n = 1 then 'Post' else format('Post (%s)', n) end from generate_series(1, 999) as n",
     );
     const next = gate.phoneOf(await gate.newUser("gate"));
     const usedUp = { code: "23514", message: 'Too many phones are named "Post". Choose another name.' };
