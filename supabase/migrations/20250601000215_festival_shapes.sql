@@ -292,7 +292,7 @@ create function public.festival_shapes() returns jsonb language sql immutable as
 
 -- The names that texts may use in braces, as in contract/festival/sections.
 create function public.fact_names() returns text[] language sql immutable
-return array['festival', 'tagline', 'organiser', 'date', 'opens', 'closes', 'hours', 'place', 'city', 'email', 'phone', 'transfer_days'];
+return array['festival', 'tagline', 'organizer', 'date', 'opens', 'closes', 'hours', 'place', 'city', 'email', 'phone', 'transfer_days'];
 
 -- What is wrong with a text of this shape, or null.
 create function public.text_problem(p_text text, p_shape jsonb, p_names text[]) returns text

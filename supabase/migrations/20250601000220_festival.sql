@@ -489,11 +489,11 @@ insert into public.festival_sections (id, content) values
   "at_a_glance": ["{place}, {city}", "Children under 10 are free with a ticketed adult", "Rain or shine"]
 }$json$),
   ('about', $json${
-  "lead": "{festival} is {organiser}'s love letter to the city: its food, its dances, its cars, its sound. {tagline}.",
+  "lead": "{festival} is {organizer}'s love letter to the city: its food, its dances, its cars, its sound. {tagline}.",
   "mission": "To put every side of Houston on one set of grounds, and let it dance with itself.",
   "mission_more": "Trail riders and slab riders, pitmasters and producers, church aunties and club kids: this city is the most mixed in the country and the proudest about it. We celebrate the culture that was made here, pay the people who make it, and hand it to whoever comes next.",
   "organizers": [
-    "{organiser} is a local events company and social-wellness organization. We have produced over 50 events across the city, from block parties to sold-out halls, because people who gather feel better.",
+    "{organizer} is a local events company and social-wellness organization. We have produced over 50 events across the city, from block parties to sold-out halls, because people who gather feel better.",
     "This is the big one: a two-day weekend, Saturday and Sunday, with over 10,000 expected attendees across two days, dozens of local vendors and the best seat in town for the skyline."
   ],
   "team": [

@@ -96,7 +96,7 @@ export function festivalOf(facts: SectionOf<"facts">, publishedAt: string | null
 const wordsOf = (festival: Festival): Record<FactName, string> => ({
   festival: festival.title,
   tagline: festival.tagline,
-  organiser: festival.organiser,
+  organizer: festival.organiser,
   date: festival.dateText,
   opens: festival.opensText,
   closes: festival.hoursText.slice(festival.opensText.length + " to ".length),

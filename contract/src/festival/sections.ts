@@ -197,7 +197,7 @@ export const sectionIds = Object.keys(festivalShapes) as readonly SectionId[];
 export const factNames = [
   "festival",
   "tagline",
-  "organiser",
+  "organizer",
   "date",
   "opens",
   "closes",
