@@ -436,10 +436,11 @@ test("a moved festival is announced in one step, and a buyer requests a refund",
   await page.goto("/admin/festival");
   await page.getByRole("link", { name: "Cancel or Reschedule" }).click();
   await page.getByRole("button", { name: "Reschedule the Festival" }).click();
-  await expect(page.getByText("Enter the new date.")).toBeVisible();
+  await expect(page.getByText("Enter the new date.", { exact: true })).toBeVisible();
   const year = new Date().getFullYear() + 1;
   await page.getByLabel("Starts").fill(`${year}-07-03T11:00`);
   await page.getByLabel("Ends").fill(`${year}-07-03T22:00`);
+  await expect(page.getByLabel("Subject")).toHaveValue(new RegExp(`has a new date: July 3, ${year}$`));
   await page.getByLabel("Until the end of").fill(`${year}-06-01`);
   const moves = page.getByRole("list", { name: "What moves" });
   await expect(moves).toContainText("1 person was let in. On the new date, that person can come in again");

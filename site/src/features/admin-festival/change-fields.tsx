@@ -12,8 +12,8 @@ import { Panel } from "#ui/page/panel.tsx";
 import {
   addedToMail,
   type Change,
+  chosen,
   type Facts,
-  firstWords,
   letInWords,
   onlyHoursChange,
   saleEndWords,
@@ -31,15 +31,6 @@ interface ChangeFieldsProps {
 
 export function ChangeFields(props: ChangeFieldsProps) {
   const { change, facts, onChange } = props;
-  /** Texts that were not edited follow the choice. */
-  function choose(kind: Change["kind"]) {
-    const before = firstWords(change.kind, facts);
-    const after = firstWords(kind, facts);
-    const untouched = (["notice", "subject", "body"] as const).filter(
-      (name) => change[name] === before[name],
-    );
-    onChange({ ...change, kind, ...Object.fromEntries(untouched.map((name) => [name, after[name]])) });
-  }
   return (
     <>
       <Panel title="What's changing">
@@ -47,7 +38,9 @@ export function ChangeFields(props: ChangeFieldsProps) {
           legend="The festival is"
           name="kind"
           value={change.kind}
-          onChange={({ target }) => choose(target.value === "cancelled" ? "cancelled" : "moved")}
+          onChange={({ target }) =>
+            onChange(chosen(change, { kind: target.value === "cancelled" ? "cancelled" : "moved" }, facts))
+          }
           options={[
             { value: "moved", label: "Rescheduled", description: "Tickets stay valid, with the same codes." },
             {
@@ -81,10 +74,16 @@ function NewDate({ change, problems, preview, facts, onChange }: ChangeFieldsPro
   return (
     <div className="mt-4 grid gap-4 sm:grid-cols-2">
       <Field label="Starts" required error={problems.startsAt} hint="Central Time.">
-        <MomentInput value={change.startsAt} onValue={(startsAt) => onChange({ ...change, startsAt })} />
+        <MomentInput
+          value={change.startsAt}
+          onValue={(startsAt) => onChange(chosen(change, { startsAt }, facts))}
+        />
       </Field>
       <Field label="Ends" required error={problems.endsAt} hint="Central Time.">
-        <MomentInput value={change.endsAt} onValue={(endsAt) => onChange({ ...change, endsAt })} />
+        <MomentInput
+          value={change.endsAt}
+          onValue={(endsAt) => onChange(chosen(change, { endsAt }, facts))}
+        />
       </Field>
       <ul className="list-disc space-y-1 pl-5 text-ink-soft sm:col-span-2" aria-label="What moves">
         {onlyHoursChange(facts, change) ? (

@@ -1,4 +1,5 @@
 // The parts of cancelling or moving the day, and the default texts.
+import { festivalOf } from "contract/festival/facts";
 import type { SectionOf } from "contract/festival/sections";
 import { formatCents } from "contract/shop/money";
 import { count, formatDay, formatMoment } from "#lib/format.ts";
@@ -22,10 +23,11 @@ export interface Change {
 }
 
 /** Default texts; organisers edit them as they like. */
-export function firstWords(
-  kind: Change["kind"],
-  { title }: Facts,
-): Pick<Change, "notice" | "subject" | "body"> {
+function firstWords(
+  { kind, startsAt, endsAt }: Pick<Change, "kind" | "startsAt" | "endsAt">,
+  facts: Facts,
+): Pick<Change, (typeof words)[number]> {
+  const { title } = facts;
   if (kind === "cancelled") {
     return {
       notice: `${title} is canceled. We've emailed everyone who bought tickets.`,
@@ -33,22 +35,31 @@ export function firstWords(
       body: `We're sorry: ${title} is canceled.\n\nTickets and parking passes are no longer valid.`,
     };
   }
+  const isDated =
+    startsAt !== "" && startsAt < endsAt && startsAt.slice(0, 10) !== facts.starts_at.slice(0, 10);
+  const date = isDated ? `: ${festivalOf({ ...facts, starts_at: startsAt, ends_at: endsAt }).dateText}` : "";
   return {
-    notice: `${title} has a new date. Your tickets are valid on the new date.`,
-    subject: `${title} has a new date`,
+    notice: `${title} has a new date${date}. Your tickets are valid on the new date.`,
+    subject: `${title} has a new date${date}`,
     body: `${title} has been rescheduled. The new date is below and on our website.\n\nYour tickets and parking passes are still valid. Show the same codes on the new date.`,
   };
 }
 
+const words = ["notice", "subject", "body"] as const;
+
+/** The change with these choices. Texts that were not edited follow them. */
+export function chosen(change: Change, choices: Partial<Change>, facts: Facts): Change {
+  const after = { ...change, ...choices };
+  const [before, fresh] = [firstWords(change, facts), firstWords(after, facts)];
+  const untouched = words.filter((name) => change[name] === before[name]);
+  return { ...after, ...Object.fromEntries(untouched.map((name) => [name, fresh[name]])) };
+}
+
 /** What the form begins with. */
-export const blankChange = (facts: Facts): Change => ({
-  kind: "moved",
-  startsAt: facts.starts_at,
-  endsAt: facts.ends_at,
-  refunds: "on_request",
-  askUntil: "",
-  ...firstWords("moved", facts),
-});
+export function blankChange(facts: Facts): Change {
+  const begun = { kind: "moved", startsAt: facts.starts_at, endsAt: facts.ends_at } as const;
+  return { ...begun, refunds: "on_request", askUntil: "", ...firstWords(begun, facts) };
+}
 
 export function changedFacts(facts: Facts, change: Change): Facts {
   return {

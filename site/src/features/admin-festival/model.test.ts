@@ -3,6 +3,7 @@ import { festivalShapes, sectionProblems } from "contract/festival/sections";
 import {
   blankChange,
   changeIn,
+  chosen,
   confirmWords,
   consequences,
   endOfDay,
@@ -121,4 +122,23 @@ it("says that a canceled festival comes back without its sales, also with a new 
   expect(changeIn(facts, { ...facts, starts_at: moved.startsAt })).toBe("moved");
   expect(changeIn(facts, facts)).toBeUndefined();
   expect(consequences(moved, canceled, preview)).toContain("Sales stay stopped until you start them");
+});
+
+it("names the new date in the texts of a change until somebody edits them", () => {
+  const begun = blankChange(facts);
+  expect(begun.subject).toBe("Fest has a new date");
+  const started = chosen(begun, { startsAt: "2027-06-05T11:00" }, facts);
+  const moved = chosen(started, { endsAt: "2027-06-06T22:00" }, facts);
+  expect(moved.subject).toBe("Fest has a new date: June 5 to 6, 2027");
+  expect(moved.notice).toBe(
+    "Fest has a new date: June 5 to 6, 2027. Your tickets are valid on the new date.",
+  );
+  const later = chosen(begun, { startsAt: "2026-11-29T15:00" }, facts);
+  expect(later.subject, "only the hours change").toBe("Fest has a new date");
+  const edited = chosen({ ...moved, subject: "See you in June" }, { endsAt: "2027-06-05T22:00" }, facts);
+  expect([edited.subject, edited.notice]).toEqual([
+    "See you in June",
+    "Fest has a new date: June 5, 2027. Your tickets are valid on the new date.",
+  ]);
+  expect(chosen(moved, { kind: "cancelled" }, facts).subject).toBe("Fest is canceled");
 });
