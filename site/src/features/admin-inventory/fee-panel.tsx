@@ -7,6 +7,7 @@ import { shownPrice } from "contract/shop/shown-price";
 import { decimalText, formatCents, toCents, toDollars } from "contract/shop/money";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { differences } from "#lib/differences.ts";
+import { formatPrice } from "#lib/format.ts";
 import { useSection } from "#lib/festival/content.ts";
 import { typedCents } from "#lib/typed-numbers.ts";
 import { Button } from "#ui/basics/button.tsx";
@@ -19,12 +20,20 @@ import { useTypedOver } from "#ui/forms/use-typed-over.ts";
 import { Panel } from "#ui/page/panel.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { WarningNote } from "#ui/page/warning-note.tsx";
-import { changeShopSale, useFeesCollected, useShopSale, type ShopSale } from "./queries.ts";
+import { largestOf, type StockRow } from "./model.ts";
+import {
+  changeShopSale,
+  useFeesCollected,
+  useInventoryStatus,
+  useShopSale,
+  type ShopSale,
+} from "./queries.ts";
 import { useAct } from "./use-act.ts";
 
 export function FeePanel() {
   const { data: sale, isError } = useShopSale();
   const collected = useFeesCollected();
+  const { data: inventory } = useInventoryStatus();
   // The panel above reports what could not be loaded.
   if (!sale) return isError ? null : <Skeleton className="h-44" />;
   return (
@@ -32,7 +41,7 @@ export function FeePanel() {
       title="Fee or Tax"
       aside={collected !== undefined && <span>Collected {formatCents(toCents(collected))}</span>}
     >
-      <FeeForm sale={sale} />
+      <FeeForm sale={sale} tickets={inventory?.tickets ?? []} />
     </Panel>
   );
 }
@@ -61,7 +70,13 @@ const typedDollars = (typed: string) => toDollars(typedCents(typed) ?? 0);
 
 const isAmount = (typed: string) => (typedCents(typed) ?? Infinity) < 1000_00;
 
-function FeeForm({ sale }: { sale: ShopSale }) {
+interface FeeFormProps {
+  sale: ShopSale;
+  /** For the example. */
+  tickets: readonly StockRow[];
+}
+
+function FeeForm({ sale, tickets }: FeeFormProps) {
   const { act, busy, problem, column } = useAct("Fee saved");
   const { fields: draft, type: set, settle } = useTypedOver(draftOf(sale));
   useUnsaved(JSON.stringify(draft) !== JSON.stringify(draftOf(sale)));
@@ -105,7 +120,7 @@ function FeeForm({ sale }: { sale: ShopSale }) {
         </Field>
       </div>
       <Choices {...{ draft, set }} />
-      <p className="text-sm text-ink-soft">{exampleOf(draft)}</p>
+      <p className="text-sm text-ink-soft">{exampleOf(draft, tickets)}</p>
       {/* Its texts load when it is first shown, so the form does not wait for them. */}
       <Suspense>{isCharged(draft) && <PromiseNote />}</Suspense>
       {problems.form && <FieldError>{problems.form}</FieldError>}
@@ -171,9 +186,10 @@ function problemsOf({
 const isCharged = ({ percent, ticket, order }: Draft) =>
   [Number(percent), typedDollars(ticket), typedDollars(order)].some((value) => value > 0);
 
-/** The fee for two tickets at $45.00. */
-function exampleOf(draft: Draft): string {
-  if (Object.keys(problemsOf(draft)).length > 0) return "";
+/** The fee for two tickets of the largest type. */
+function exampleOf(draft: Draft, tickets: readonly StockRow[]): string {
+  const ticket = largestOf(tickets);
+  if (!ticket || Object.keys(problemsOf(draft)).length > 0) return "";
   const fee = {
     name: draft.name.trim(),
     percent: Number(draft.percent),
@@ -182,9 +198,9 @@ function exampleOf(draft: Draft): string {
     is_refunded: draft.refunded,
     in_prices: draft.inPrices,
   };
-  const cents = feeCents(fee, 9000, 2);
-  const shown = shownPrice(fee, 45, "ticket");
+  const cents = feeCents(fee, 2 * toCents(ticket.price), 2);
+  const shown = shownPrice(fee, ticket.price, "ticket");
   return cents === 0
     ? "No fee is charged. A fee would be listed separately in the cart, at checkout, in emails and on orders."
-    : `Example: a $45.00 ticket is shown at ${formatCents(shown.cents)}: “${shown.note}.” Two of them carry a ${formatCents(cents)} fee. Existing orders keep their fee; free orders and door sales have none.`;
+    : `Example: ${ticket.name}, at ${formatPrice(ticket.price)}, is shown at ${formatCents(shown.cents)}: “${shown.note}.” Two of them carry a ${formatCents(cents)} fee. Existing orders keep their fee; free orders and door sales have none.`;
 }

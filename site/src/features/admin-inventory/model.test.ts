@@ -4,6 +4,7 @@ import {
   conflictProblems,
   draftOf,
   isNothing,
+  largestOf,
   parseInventory,
   PRICE_PROBLEM,
   rebase,
@@ -115,4 +116,11 @@ describe("an edit", () => {
       price: "Now 175.00",
     });
   });
+});
+
+it("takes the largest type that costs something as the example of a fee", () => {
+  const free = { ...row, id: "free", price: 0, total_inventory: 9000 };
+  const general = { ...row, id: "general", price: 48, total_inventory: 4000 };
+  expect(largestOf([free, row, general])).toBe(general);
+  expect(largestOf([free])).toBeUndefined();
 });

@@ -61,6 +61,10 @@ export function unassigned(row: StockRow): number {
   return row.total_inventory - row.current_inventory - row.held - row.sold;
 }
 
+/** The type with the most units that costs something. */
+export const largestOf = (rows: readonly StockRow[]): StockRow | undefined =>
+  rows.filter(({ price }) => price > 0).toSorted((a, b) => b.total_inventory - a.total_inventory)[0];
+
 export function revenueOf(rows: readonly StockRow[]): Cents {
   return rows.reduce((sum, row) => sum + toCents(row.revenue), 0);
 }
