@@ -1,7 +1,7 @@
 // The data of the plots, from the rows that the database counted: bars for a day or an hour, each split into series. Comps are a
 // separate series, because no one bought them.
 import { z } from "zod";
-import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
+import { csvMoney, type CsvColumn, type CsvValue } from "#lib/lists/csv.ts";
 import { formatCents, type Cents } from "contract/shop/money";
 
 const counted = z.object({
@@ -161,7 +161,7 @@ export function sumsOf({ days, items }: Sales): Sums {
 export function salesCsv(
   items: Sales["items"],
   head: string,
-  timeOf: (row: { day?: string; hour?: string }) => string,
+  timeOf: (row: { day?: string; hour?: string }) => CsvValue,
 ): readonly CsvColumn<Counted & { day?: string; hour?: string }>[] {
   const names = new Map(items.map(({ id, name }) => [id, name]));
   return [

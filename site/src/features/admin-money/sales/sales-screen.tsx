@@ -3,7 +3,8 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useSearchParams } from "react-router";
 import { formatCents } from "contract/shop/money";
-import { count, formatDay, formatHour, formatHourShort, formatMonthDay, formatStamp } from "#lib/format.ts";
+import { csvTime, type CsvValue } from "#lib/lists/csv.ts";
+import { count, formatDay, formatHour, formatHourShort, formatMonthDay } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { inPlace, presentParams } from "#lib/lists/list-view.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
@@ -61,7 +62,7 @@ export function SalesScreen() {
     "Hour (Central)",
     data,
     data?.hours,
-    ({ hour }) => formatStamp(hour),
+    ({ hour }) => csvTime(hour ?? null),
   );
   return (
     <MoneyFrame
@@ -108,7 +109,7 @@ function useFile(
   head: string,
   sales: Sales | undefined,
   rows: readonly (Sales["days"][number] | Sales["hours"][number])[] | undefined,
-  timeOf: (row: { day?: string; hour?: string }) => string,
+  timeOf: (row: { day?: string; hour?: string }) => CsvValue,
 ) {
   return useCsvExport({
     name,
