@@ -136,9 +136,13 @@ export async function markRefund(
     p_refund_id: refundId,
     p_provider_refund_id: answer.id,
     p_status: refundStatus(answer.status),
-    p_failure: answer.failure_reason?.replaceAll("_", " ") ?? null,
+    p_failure: failureWords(answer.failure_reason),
   });
 }
+
+/** A code in words: "lost_or_stolen_card". A sentence stays as it is, with the IDs in it. */
+const failureWords = (reason: string | undefined): string | null =>
+  (/^[a-z_]+$/.test(reason ?? "") ? reason?.replaceAll("_", " ") : reason) ?? null;
 
 /** The provider knows more states than the books need. */
 function refundStatus(status: string | null): "pending" | "succeeded" | "failed" {

@@ -437,7 +437,7 @@ describe("a refund that is stuck", () => {
       world.sandbox.injectFault({
         kind: "declined",
         code: "charge_disputed",
-        message: "Charge has been charged back.",
+        message: "Charge ch_1a_2b has been charged back.",
         times: 1,
         matches: (request) => request.method === "POST" && new URL(request.url).pathname === "/v1/refunds",
       });
@@ -467,6 +467,9 @@ describe("a refund that is stuck", () => {
     expect(world.mails.filter(({ to }) => to === "buyer@people.test")).toEqual([]);
     expect(await inView()).toEqual([[orderId, 100]]);
     expect(await kept()).toMatchObject({ extra_count: 1, extra_cents: 100, extra_kept_cents: 100 });
+    expect(
+      await world.sql("select failure_message from public.refunds where order_id = $1", orderId),
+    ).toEqual([{ failure_message: "Charge ch_1a_2b has been charged back." }]);
     await expect(handle(orderId)).rejects.toThrow("The buyer is still owed $1.00. Check the order again.");
     await handle(orderId, true, 100);
     expect(await inView()).toEqual([]);

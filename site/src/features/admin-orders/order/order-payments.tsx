@@ -87,7 +87,7 @@ interface NoteProps {
 function Note({ row, busy, onRetry, onVoid }: NoteProps) {
   return (
     <>
-      <span className="text-sm break-all">{row.note}</span>
+      <span className="text-sm wrap-anywhere">{row.note}</span>
       {onRetry && (
         <Button size="small" variant="danger" className="mt-1" disabled={busy} onClick={onRetry}>
           Retry Refund
