@@ -1,6 +1,8 @@
 // Sentences people see are native US English: no word of the list below is in one. A sentence is text in JSX, or a string that begins with
 // a capital and has a space; logs and errors for programmers begin small.
 import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseSync, Visitor } from "oxc-parser";
 import { expect, it } from "vitest";
 
@@ -17,7 +19,7 @@ const avoided: readonly (readonly [RegExp, string])[] = [
 ];
 
 function sentencesOf(file: string): string[] {
-  const source = readFileSync(file, "utf8");
+  const source = readFileSync(join(root, file), "utf8");
   if (file.endsWith(".sql")) {
     const code = source.replaceAll(/--.*$/gm, "");
     return [...code.matchAll(/'((?:[^'\n]|'')*)'/g)].flatMap(([, text]) =>
@@ -36,17 +38,29 @@ function sentencesOf(file: string): string[] {
 
 const isSentence = (text: string) => /^…?[A-Z]/.test(text) && text.includes(" ");
 
-const files = globSync([
+const root = fileURLToPath(new URL("..", import.meta.url));
+const places = [
   "site/src/**/*.{ts,tsx}",
   "contract/src/**/*.ts",
   "supabase/functions/**/*.ts",
   "server/src/auth/mails/*.ts",
   "supabase/migrations/*.sql",
-]).filter((file) => !/\.test\.|node_modules|database\.ts/.test(file));
+];
+const filesOf = (place: string) =>
+  globSync(place, { cwd: root }).filter((file) => !/\.test\.|node_modules|database\.ts/.test(file));
+
+const said = places.map((place) => ({
+  place,
+  texts: filesOf(place).flatMap((file) => sentencesOf(file).map((text) => ({ file, text }))),
+}));
+
+it.each(said)("finds sentences in $place", ({ texts }) => {
+  expect(texts).not.toEqual([]);
+});
 
 it("says nothing to people in words we avoid", () => {
-  const wrong = files.flatMap((file) =>
-    sentencesOf(file).flatMap((text) =>
+  const wrong = said.flatMap(({ texts }) =>
+    texts.flatMap(({ file, text }) =>
       avoided.flatMap(([pattern, instead]) => (pattern.test(text) ? [`${file}: ${text} (${instead})`] : [])),
     ),
   );

@@ -1,5 +1,14 @@
-import { expect, it } from "vitest";
-import { FunctionError } from "./functions.ts";
+import { expect, it, vi } from "vitest";
+import type { FunctionErrorCode } from "contract/errors";
+import { callFunction, FunctionError } from "./functions.ts";
+
+const invoke = vi.hoisted(() => vi.fn());
+vi.mock("./supabase.ts", () => ({
+  getSupabase: async () => ({
+    functions: { invoke },
+    auth: { getSession: async () => ({ data: { session: null } }), signOut: async () => ({}) },
+  }),
+}));
 
 const refusal = (issues: unknown) =>
   new FunctionError({ code: "invalid_request", message: "The request is not valid.", details: { issues } });
@@ -18,4 +27,18 @@ it("names the request, so that staff can find it in the log", () => {
     { reference: "1a2b3c4d" },
   );
   expect(error.message).toBe("Please try again. (Reference: 1a2b3c4d)");
+});
+
+it.each<[FunctionErrorCode, number, boolean]>([
+  ["internal_error", 500, true],
+  ["too_busy", 503, false],
+  ["order_not_found", 404, false],
+  ["invalid_request", 400, false],
+])("names the request of %s (%i): %s", async (code, status, isNamed) => {
+  const body = { success: false, error: { code, message: "No." } };
+  const response = Response.json(body, { status, headers: { "x-request-id": "1a2b3c4d-5e6f" } });
+  invoke.mockResolvedValue({ data: null, error: { context: response }, response });
+  await expect(callFunction("create-payment-intent")).rejects.toMatchObject({
+    message: isNamed ? "No. (Reference: 1a2b3c4d)" : "No.",
+  });
 });
