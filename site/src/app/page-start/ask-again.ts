@@ -21,11 +21,20 @@ globalThis.askAgain = async () => {
   const link = pressed;
   const { promise, resolve } = Promise.withResolvers<void>();
   const settled = new AbortController();
-  const again = { label: "Try Again", run: resolve };
+  // It stays: where no link led to the page, nothing else tries again.
+  const again = { label: "Try Again", run: resolve, stays: true };
   const takeBack = toast.error("Page Not Loaded", "Please check your connection and try again.", again);
   addEventListener("online", () => resolve(), settled);
-  // The router keeps waiting for the first press when the link is pressed again.
-  addEventListener("click", (event) => linkOf(event) === link && link !== undefined && resolve(), settled);
+  addEventListener(
+    "click",
+    (event) => {
+      const next = linkOf(event);
+      // The router keeps waiting for the first press when the link is pressed again. Another link means another page.
+      if (next !== undefined && next === link) resolve();
+      else if (next !== undefined) takeBack();
+    },
+    settled,
+  );
   await promise;
   settled.abort();
   takeBack();

@@ -15,7 +15,7 @@ function onPhoneChange(listener: () => void) {
   return () => phone.removeEventListener("change", listener);
 }
 
-/** At most three toasts, for 4 s each, or 5 s after a failure or with an action. */
+/** At most three toasts, for 4 s each, or 5 s after a failure or with an action, unless that stays. */
 export default function ToastHolder({ edge }: { edge: ToastEdge }) {
   const onPhone = useSyncExternalStore(onPhoneChange, () => phone.matches);
   const [place, setPlace] = useState(() => choosePlace(edge, onPhone));
@@ -28,7 +28,7 @@ export default function ToastHolder({ edge }: { edge: ToastEdge }) {
         const options = {
           description,
           className: colors[tone],
-          duration: tone === "destructive" || action ? 5000 : 4000,
+          duration: action?.stays ? Infinity : tone === "destructive" || action ? 5000 : 4000,
           ...(action && { action: { label: action.label, onClick: action.run } }),
         };
         const show =

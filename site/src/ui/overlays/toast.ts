@@ -12,6 +12,8 @@ export interface ToastMessage {
 export interface ToastAction {
   label: string;
   run: () => void;
+  /** The message stays until it is withdrawn or closed. */
+  stays?: boolean;
 }
 
 /** The edge of a wide window at which messages show if nothing is in the way. Phones show them at the bottom. */
