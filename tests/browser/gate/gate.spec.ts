@@ -561,3 +561,27 @@ test("whoever signs in after the last user logged out elsewhere gets none of the
   await expect(page.getByRole("dialog")).toContainText("No scans on this phone yet.");
   pageErrors.length = 0; // the browser logs that the phone is still the former user's
 });
+
+test("forced colours keep the frame to scan in, the mark of the connection and the result's shape", async ({
+  page,
+  gate,
+}) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  const [ticket] = await gate.sell("general");
+  await startScanning(page, gate);
+  const canvas = await page.evaluate(() => {
+    const probe = document.createElement("p");
+    probe.style.cssText = "forced-color-adjust: none; background: Canvas";
+    document.body.append(probe);
+    return getComputedStyle(probe).backgroundColor;
+  });
+  await expect(page.locator(".gate-frame")).toHaveCSS("background-image", /gradient/);
+  const mark = () =>
+    page.locator(".gate-words b").evaluate((words) => getComputedStyle(words, "::before").backgroundColor);
+  expect(await mark()).not.toBe(canvas);
+  await typeCode(page, ticket!.code);
+  await expect(answer(page)).toContainText("ADMIT", { ignoreCase: true });
+  const shape = answer(page).locator(".gate-shape");
+  await expect(shape).not.toHaveCSS("fill", canvas);
+  await expect(shape.locator("[data-cut]")).toHaveCSS("stroke", canvas);
+});
