@@ -27,7 +27,7 @@ const variants = {
 const sizes = {
   small: "min-h-9 px-3 py-1 text-base",
   medium: "min-h-12 px-5 py-1.5 text-lg",
-  large: "min-h-15 px-8 py-2 text-2xl",
+  large: "button-large",
   icon: "size-11 p-0",
 };
 
