@@ -22,19 +22,37 @@ test("the reader of a message unsubscribes with one press, undoes it, and is lef
   await page.goto("/admin/messages/new");
   await page.getByLabel(type.name).check();
   await page.getByLabel("Subject").fill(`News of ${type.name}`);
-  await page.getByLabel("Text").fill("Bring a chair.");
+  await page
+    .getByLabel("Text")
+    .fill("Bring a chair. Questions? Write to the-porch-fans-of-houston@bayoucitysocial.example.");
   await page.getByRole("button", { name: "Send to 2 People" }).click();
   await page.getByRole("button", { name: "Send it" }).click();
   await expect(page).toHaveURL(/\/admin\/messages$/);
 
   const reader = await (await browser.newContext({ baseURL })).newPage();
-  await reader.goto(linkIn(await mailbox.newest(ana.email, /News of/), "/unsubscribe#"));
+  const mail = await mailbox.newest(ana.email, /News of/);
+  await test.step("a long address does not widen the mail on the narrowest phone", async () => {
+    await reader.setViewportSize({ width: 320, height: 640 });
+    await reader.setContent(mail.html!);
+    expect(await reader.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  });
+  await reader.goto(linkIn(mail, "/unsubscribe#"));
   const heading = (name: string) => reader.getByRole("heading", { level: 1, name });
   await expect(heading("Unsubscribe")).toBeVisible();
   await expect(reader.getByRole("main")).toContainText(
     "you'll still get emails about your orders and tickets",
   );
   await expectAccessibleAtBothSizes(reader);
+  await test.step("on the narrowest phone a button's words stay on one line", async () => {
+    await reader.setViewportSize({ width: 320, height: 640 });
+    const lines = () =>
+      reader.getByRole("link", { name: "Go to the Home Page" }).evaluate((link) => {
+        const words = document.createRange();
+        words.selectNodeContents(link);
+        return words.getClientRects().length;
+      });
+    await expect.poll(lines).toBe(1);
+  });
   await reader.getByRole("button", { name: "Unsubscribe" }).click();
   await expect(heading("You're Unsubscribed")).toBeVisible();
   await expect(reader.getByRole("status").filter({ has: heading("You're Unsubscribed") })).toBeFocused();

@@ -17,9 +17,12 @@ const line = "#E3D5BC";
 export const sans = "'Source Sans 3',-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 export const display = "'Big Shoulders Display',Impact,'Arial Narrow',Haettenschweiler,sans-serif";
 
+/** A long address breaks on a phone, instead of widening the mail. */
+const running = `margin:0 0 18px;font:17px/26px ${sans};color:${ink};word-break:break-word`;
+
 export function paragraph(text: string): Block {
   return {
-    html: html`<p style="margin:0 0 18px;font:17px/26px ${sans};color:${ink}">${text}</p>`,
+    html: html`<p style="${running}">${text}</p>`,
     text,
   };
 }
@@ -28,7 +31,7 @@ export function paragraph(text: string): Block {
 export function typed(text: string): Block {
   const lines = text.trim().split("\n");
   return {
-    html: html`<p style="margin:0 0 18px;font:17px/26px ${sans};color:${ink}">
+    html: html`<p style="${running}">
       ${lines.map((line, index) => (index === 0 ? line : html`<br />${line}`))}
     </p>`,
     text: lines.join("\n"),
