@@ -71,7 +71,7 @@ export function OrderConfirmation({
       )}
       {wasPaid(order) && papers(order)}
       <div className="mt-10 flex flex-wrap gap-4 print:hidden">
-        <Button asChild size="large">
+        <Button asChild size="large" variant={order.status === "pending" ? "secondary" : "primary"}>
           <Link to="/my-tickets">View All My Tickets</Link>
         </Button>
         <Button asChild variant="secondary" size="large">

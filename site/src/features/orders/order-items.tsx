@@ -13,7 +13,12 @@ export function OrderItems({ order }: { order: Order }) {
             <span className="min-w-0 wrap-anywhere">
               <span className="tabular-nums">{item.quantity} × </span>
               <span className="font-semibold">{item.name}</span>
-              {item.refunded > 0 && <span className="text-ink-soft"> ({item.refunded} refunded)</span>}
+              {item.refunded > 0 && (
+                <>
+                  {" "}
+                  <span className="whitespace-nowrap text-ink-soft">({item.refunded} refunded)</span>
+                </>
+              )}
             </span>
             <span className="tabular-nums">
               {item.included ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity))}

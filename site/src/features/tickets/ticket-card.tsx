@@ -30,7 +30,7 @@ export function TicketCard({ pass, userId, onShow, foot, isKept = false }: Ticke
     <article
       {...kept}
       aria-label={`${pass.name} for ${pass.holder}`}
-      className="grid grid-cols-[minmax(0,1fr)_7.5rem] break-inside-avoid border-2 border-ink bg-sheet max-2xs:grid-cols-[minmax(0,1fr)] sm:grid-cols-[minmax(0,1fr)_14.5rem] print:grid-cols-[minmax(0,1fr)_14.5rem]"
+      className="grid grid-cols-[minmax(0,1fr)_7.5rem] grid-rows-[1fr] break-inside-avoid border-2 border-ink bg-sheet max-2xs:grid-cols-[minmax(0,1fr)] sm:grid-cols-[minmax(0,1fr)_14.5rem] print:grid-cols-[minmax(0,1fr)_14.5rem]"
     >
       <div className="@container flex min-w-0 flex-col">
         <Head pass={pass} />

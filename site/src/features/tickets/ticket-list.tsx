@@ -157,7 +157,7 @@ function OrderPasses({ group, offers, isLive, userId, actions, passActions }: Or
       {passes.length > 0 && (
         <ul className="grid gap-4 sm:gap-6 xl:grid-cols-2">
           {passes.map((pass) => (
-            <li key={pass.id} className="min-w-0">
+            <li key={pass.id} className="grid min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[1fr]">
               <TicketCard
                 pass={pass}
                 userId={userId}
