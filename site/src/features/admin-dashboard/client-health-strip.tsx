@@ -24,10 +24,10 @@ export function ClientHealthStrip() {
       aria-labelledby={id}
       className="flex flex-wrap items-center gap-x-8 gap-y-3 border border-ink/20 bg-paper-deep/50 px-4 py-3"
     >
-      <h2 id={id} className="font-bold">
+      <h2 id={id} className="font-bold max-sm:w-full">
         This browser
       </h2>
-      <dl className="flex flex-1 flex-wrap items-center gap-x-8 gap-y-2 text-[0.9375rem]">
+      <dl className="flex flex-1 flex-wrap items-center gap-x-8 max-sm:basis-full gap-y-2 text-[0.9375rem]">
         <Item label="System Health">
           <Badge tone={healthTone[health]} className="capitalize">
             {health}

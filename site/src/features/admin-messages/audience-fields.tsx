@@ -15,7 +15,7 @@ interface AudienceFieldsProps {
 export function AudienceFields({ audience: chosen, onChange }: AudienceFieldsProps) {
   const { people, state } = audience.shape;
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-1 2xl:grid-cols-2">
       <Field
         label="People"
         hint="Buyers placed an order; comp guests didn't. Attendees are named on tickets."
@@ -53,9 +53,9 @@ export function AudienceFields({ audience: chosen, onChange }: AudienceFieldsPro
 function TypeBoxes({ audience: chosen, onChange }: AudienceFieldsProps) {
   const types = useTypeNames();
   return (
-    <fieldset className="sm:col-span-2">
+    <fieldset className="col-span-full">
       <legend className="mb-1.5 font-semibold">Tickets and parking</legend>
-      <div className="grid gap-2 sm:grid-cols-2">
+      <div className="grid gap-2 sm:grid-cols-2 lg:grid-cols-1 xl:grid-cols-2">
         {types.data &&
           [...types.data].map(([id, name]) => (
             <Checkbox

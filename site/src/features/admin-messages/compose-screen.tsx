@@ -173,7 +173,7 @@ interface SendButtonsProps {
 
 function SendButtons({ recipients, isCounting, isPending, onTest }: SendButtonsProps) {
   return (
-    <div className="flex flex-wrap justify-end gap-3">
+    <div className="flex flex-wrap justify-end gap-3 max-sm:*:grow">
       <Button variant="secondary" disabled={isPending} onClick={onTest}>
         Send Me a Test
       </Button>

@@ -88,7 +88,7 @@ const columns: readonly Column<Dispute>[] = [
         <span className="text-ink-soft">{is_open ? "No deadline" : "Closed"}</span>
       ) : (
         <span className="flex flex-wrap items-center gap-2 tabular-nums">
-          {formatMoment(evidence_due_by)}
+          <span className="whitespace-nowrap">{formatMoment(evidence_due_by)}</span>
           {is_due && <Badge tone="danger">Due</Badge>}
         </span>
       ),

@@ -103,6 +103,10 @@ const columns: readonly Column<PreviewedOrder>[] = [
     ),
   },
   { key: "items", phone: "plain", header: "Not refunded yet", cell: ({ items }) => items },
-  { key: "placed", header: "Placed", cell: ({ created_at }) => formatMoment(created_at) },
+  {
+    key: "placed",
+    header: "Placed",
+    cell: ({ created_at }) => <span className="whitespace-nowrap">{formatMoment(created_at)}</span>,
+  },
   { key: "cents", phone: "corner", header: "Refund", numeric: true, cell: ({ cents }) => formatCents(cents) },
 ];

@@ -86,7 +86,7 @@ export function TwoStepPanel() {
   });
   return (
     <fieldset className="mt-6 border-2 border-ink/25 p-4" disabled={change.isPending || check.isPending}>
-      <legend className="px-2 font-semibold">Require two-step verification for</legend>
+      <legend className="px-2 font-semibold max-xs:-mx-2">Require two-step verification for</legend>
       <ReadNote read={settings} what="settings" />
       <div hidden={!settings.data} className="flex flex-wrap gap-x-8 gap-y-3">
         {ROLES.map((role) => (

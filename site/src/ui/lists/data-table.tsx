@@ -24,7 +24,7 @@ const named =
 
 /** The row wraps at order 1. Self-explanatory values are shown without their column's name. */
 const phonePlaces = {
-  mark: "",
+  mark: "max-sm:relative max-sm:top-1", // a box stands on the line, and looks too high beside its words
   head: "max-sm:min-w-2/5 max-sm:flex-1 max-2xs:basis-4/5",
   corner: "max-sm:ml-auto max-sm:text-right max-2xs:ml-0 max-2xs:text-left",
   value: named,

@@ -27,7 +27,7 @@ export function Buyer({ order }: { order: OrderCase }) {
       title={order.channel === "comp" ? "Guest" : "Buyer"}
       aside={
         role === "admin" && (
-          <Button size="small" variant="ghost" onClick={() => setChanging(true)}>
+          <Button size="small" variant="ghost" className="-my-1.5 -mr-3" onClick={() => setChanging(true)}>
             <Pencil aria-hidden="true" className="size-4" /> Change
             <span className="sr-only"> name or email</span>
           </Button>

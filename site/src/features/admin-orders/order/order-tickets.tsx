@@ -273,7 +273,7 @@ function Attendees({ order }: { order: OrderCase }) {
         <ul className="mt-2 text-[0.9375rem]">
           {order.attendees.map(({ name, email }, index) => (
             <li key={index}>
-              {name} <EmailText className="text-ink-soft">{email}</EmailText>
+              {name} <EmailText className="inline-block text-ink-soft">{email}</EmailText>
             </li>
           ))}
         </ul>
