@@ -103,7 +103,7 @@ $$;
 create function public.names_have_link(p_people jsonb) returns boolean language sql immutable set search_path = '' as $$
   select coalesce(bool_or(public.has_link(person ->> 'name')), false) from jsonb_array_elements(p_people) as person
 $$;
-revoke execute on function public.punycode(text), public.plain_email(text), public.plain_line(text), public.email_pattern(), public.is_email(text), public.plain_line(text),
+revoke execute on function public.punycode(text), public.plain_email(text), public.email_pattern(), public.is_email(text), public.plain_line(text),
   public.is_one_line(text), public.has_link(text), public.names_have_link(jsonb) from public, anon;
 -- An administrator's decision on an application checks its row again.
 grant execute on function public.email_pattern(), public.is_email(text), public.is_one_line(text), public.has_link(text) to authenticated;
