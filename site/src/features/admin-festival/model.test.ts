@@ -93,6 +93,11 @@ it("says before a move when it is, who comes in again, and what may be claimed u
   ])
     expect(said).toContain(part);
   expect(said).not.toContain("Sales");
+  const refunding = { ...moved, refunds: "everybody" } as const;
+  expect(consequences(refunding, facts, { ...preview, disputed: 1 })).toContain(
+    "A buyer’s bank is disputing 1 of these 12 payments.",
+  );
+  expect(consequences(refunding, facts, preview)).not.toContain("disputing");
   expect(confirmWords(moved, preview)).toBe("Move to December 6, 2026 and Email 45 People");
   expect(confirmWords({ ...moved, kind: "cancelled" }, preview)).toBe(
     "Cancel the Festival and Email 45 People",
