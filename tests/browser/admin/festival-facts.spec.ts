@@ -445,7 +445,7 @@ test("a moved festival is announced in one step, and a buyer requests a refund",
   const moves = page.getByRole("list", { name: "What moves" });
   await expect(moves).toContainText("1 person was let in. On the new date, that person can come in again");
   await expect(moves).toContainText("The gate has no door times.");
-  await expect(page.getByText("Whoever bought that ticket can claim a refund too.")).toBeVisible();
+  await expect(page.getByText("The person who bought that ticket can claim a refund too.")).toBeVisible();
   await expectAccessible(page);
   await test.step("what was typed is not lost by leaving", async () => {
     await page.getByRole("link", { name: "Back to Festival" }).click();

@@ -145,9 +145,11 @@ function Refunds({ change, problems, preview, onChange }: ChangeFieldsProps) {
       />
       {preview.let_in > 0 && change.refunds !== "none" && (
         <p className="mt-3 text-ink-soft">
-          {count(preview.let_in, "person was", "people were")} let in. Whoever bought{" "}
-          {preview.let_in === 1 ? "that ticket" : "those tickets"}{" "}
-          {change.refunds === "everybody" ? "gets the money back too." : "can claim a refund too."}
+          {count(preview.let_in, "person was", "people were")} let in.{" "}
+          {preview.let_in === 1 ? "The person who bought that ticket" : "The people who bought those tickets"}{" "}
+          {change.refunds === "on_request"
+            ? "can claim a refund too."
+            : `${preview.let_in === 1 ? "gets" : "get"} the money back too.`}
         </p>
       )}
       {untouchedWords(preview).map((text) => (
