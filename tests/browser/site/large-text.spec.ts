@@ -4,6 +4,7 @@ import { newEmail } from "../../support/shop/accounts.ts";
 import { placeOrder } from "../../support/shop/admin-arrival.ts";
 import { openAlive } from "../../support/page/alive.ts";
 import { arriveSignedIn, arriveWithCart, catalogue } from "../../support/shop/arrival.ts";
+import { CARDS, payByCard } from "../../support/shop/buyer.ts";
 import { expect, test } from "../../support/fixtures.ts";
 import { expectFits, setLargeText } from "../../support/page/large-text.ts";
 
@@ -70,4 +71,9 @@ test("buying fits a phone whose text is set to twice its size", async ({ page, a
     await page.getByRole("tab", { name: method }).click();
     await expectFits(page, `paying by ${method}`);
   }
+  await page.getByRole("tab", { name: "Card" }).click();
+  await payByCard(page, CARDS.good);
+  await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  await page.getByRole("button", { name: "Close toast" }).click();
+  await expectFits(page, "the confirmation");
 });

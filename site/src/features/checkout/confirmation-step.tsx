@@ -37,7 +37,7 @@ export function ConfirmationStep({ result, orderId, email, reason, isCartLeft }:
       >
         <Check className="size-11" strokeWidth={4} />
       </span>
-      <h2 tabIndex={-1} className="display mt-6 text-headline outline-none max-xs:-mx-3 max-xs:text-5xl">
+      <h2 tabIndex={-1} className="display mt-6 text-headline outline-none max-xs:-mx-3">
         Order Confirmed!
       </h2>
       <p className="mx-auto mt-5 w-fit max-w-xl bg-paper text-balance px-5 py-3 text-lead font-semibold">
