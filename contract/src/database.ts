@@ -867,7 +867,7 @@ export type Database = {
             foreignKeyName: "guest_lists_ticket_type_id_fkey"
             columns: ["ticket_type_id"]
             isOneToOne: false
-            referencedRelation: "ticket_types"
+            referencedRelation: "products"
             referencedColumns: ["id"]
           },
         ]
@@ -1002,42 +1002,42 @@ export type Database = {
           discount: number
           id: string
           included: boolean
+          kind: string
           name: string
           order_id: string
-          parking_pass_id: string | null
           position: number
+          product_id: string
           quantity: number
           refunded: number
           refunded_amount: number
-          ticket_type_id: string | null
           unit_price: number
         }
         Insert: {
           discount?: number
           id?: string
           included?: boolean
+          kind: string
           name: string
           order_id: string
-          parking_pass_id?: string | null
           position: number
+          product_id: string
           quantity: number
           refunded?: number
           refunded_amount?: number
-          ticket_type_id?: string | null
           unit_price: number
         }
         Update: {
           discount?: number
           id?: string
           included?: boolean
+          kind?: string
           name?: string
           order_id?: string
-          parking_pass_id?: string | null
           position?: number
+          product_id?: string
           quantity?: number
           refunded?: number
           refunded_amount?: number
-          ticket_type_id?: string | null
           unit_price?: number
         }
         Relationships: [
@@ -1049,17 +1049,10 @@ export type Database = {
             referencedColumns: ["id"]
           },
           {
-            foreignKeyName: "order_items_parking_pass_id_fkey"
-            columns: ["parking_pass_id"]
+            foreignKeyName: "order_items_product_id_fkey"
+            columns: ["product_id"]
             isOneToOne: false
-            referencedRelation: "parking_passes"
-            referencedColumns: ["id"]
-          },
-          {
-            foreignKeyName: "order_items_ticket_type_id_fkey"
-            columns: ["ticket_type_id"]
-            isOneToOne: false
-            referencedRelation: "ticket_types"
+            referencedRelation: "products"
             referencedColumns: ["id"]
           },
         ]
@@ -1313,63 +1306,6 @@ export type Database = {
         }
         Relationships: []
       }
-      parking_passes: {
-        Row: {
-          created_at: string
-          current_inventory: number
-          description: string
-          held: number
-          id: string
-          is_general: boolean
-          is_hidden: boolean
-          on_sale: boolean
-          price: number
-          sale_closes_at: string | null
-          sale_opens_at: string | null
-          sold: number
-          total_inventory: number
-          type_name: string
-          updated_at: string
-          version: number
-        }
-        Insert: {
-          created_at?: string
-          current_inventory: number
-          description?: string
-          held?: number
-          id?: string
-          is_general?: never
-          is_hidden?: boolean
-          on_sale?: boolean
-          price: number
-          sale_closes_at?: string | null
-          sale_opens_at?: string | null
-          sold?: number
-          total_inventory: number
-          type_name: string
-          updated_at?: string
-          version?: number
-        }
-        Update: {
-          created_at?: string
-          current_inventory?: number
-          description?: string
-          held?: number
-          id?: string
-          is_general?: never
-          is_hidden?: boolean
-          on_sale?: boolean
-          price?: number
-          sale_closes_at?: string | null
-          sale_opens_at?: string | null
-          sold?: number
-          total_inventory?: number
-          type_name?: string
-          updated_at?: string
-          version?: number
-        }
-        Relationships: []
-      }
       parking_permits: {
         Row: {
           changed_xid: string
@@ -1441,7 +1377,7 @@ export type Database = {
             foreignKeyName: "parking_permits_parking_pass_id_fkey"
             columns: ["parking_pass_id"]
             isOneToOne: false
-            referencedRelation: "parking_passes"
+            referencedRelation: "products"
             referencedColumns: ["id"]
           },
         ]
@@ -1487,6 +1423,110 @@ export type Database = {
             isOneToOne: false
             referencedRelation: "orders"
             referencedColumns: ["id"]
+          },
+        ]
+      }
+      product_kinds: {
+        Row: {
+          has_code: boolean
+          kind: string
+          label: string
+          needs_attendee: boolean
+          one_per_order: boolean
+          position: number
+        }
+        Insert: {
+          has_code: boolean
+          kind: string
+          label: string
+          needs_attendee: boolean
+          one_per_order: boolean
+          position: number
+        }
+        Update: {
+          has_code?: boolean
+          kind?: string
+          label?: string
+          needs_attendee?: boolean
+          one_per_order?: boolean
+          position?: number
+        }
+        Relationships: []
+      }
+      products: {
+        Row: {
+          created_at: string
+          current_inventory: number
+          description: string
+          held: number
+          id: string
+          is_general: boolean
+          is_hidden: boolean
+          is_vip: boolean
+          kind: string
+          name: string
+          offered: number
+          on_sale: boolean
+          price: number
+          sale_closes_at: string | null
+          sale_opens_at: string | null
+          sold: number
+          total_inventory: number
+          updated_at: string
+          version: number
+          waiting: number
+        }
+        Insert: {
+          created_at?: string
+          current_inventory: number
+          description?: string
+          held?: number
+          id?: string
+          is_general?: never
+          is_hidden?: boolean
+          is_vip?: never
+          kind?: string
+          name: string
+          offered?: number
+          on_sale?: boolean
+          price: number
+          sale_closes_at?: string | null
+          sale_opens_at?: string | null
+          sold?: number
+          total_inventory: number
+          updated_at?: string
+          version?: number
+          waiting?: number
+        }
+        Update: {
+          created_at?: string
+          current_inventory?: number
+          description?: string
+          held?: number
+          id?: string
+          is_general?: never
+          is_hidden?: boolean
+          is_vip?: never
+          kind?: string
+          name?: string
+          offered?: number
+          on_sale?: boolean
+          price?: number
+          sale_closes_at?: string | null
+          sale_opens_at?: string | null
+          sold?: number
+          total_inventory?: number
+          updated_at?: string
+          version?: number
+          waiting?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: "products_kind_fkey"
+            columns: ["kind"]
+            isOneToOne: false
+            referencedRelation: "product_kinds"
+            referencedColumns: ["kind"]
           },
         ]
       }
@@ -1926,7 +1966,6 @@ export type Database = {
         Row: {
           channel: string
           hour: string
-          is_ticket: boolean
           item_id: string
           returned: number
           returned_revenue: number
@@ -1936,7 +1975,6 @@ export type Database = {
         Insert: {
           channel: string
           hour: string
-          is_ticket: boolean
           item_id: string
           returned?: number
           returned_revenue?: number
@@ -1946,7 +1984,6 @@ export type Database = {
         Update: {
           channel?: string
           hour?: string
-          is_ticket?: boolean
           item_id?: string
           returned?: number
           returned_revenue?: number
@@ -1958,21 +1995,18 @@ export type Database = {
       sales_totals: {
         Row: {
           channel: string
-          is_ticket: boolean
           item_id: string
           revenue: number
           sold: number
         }
         Insert: {
           channel: string
-          is_ticket: boolean
           item_id: string
           revenue?: number
           sold?: number
         }
         Update: {
           channel?: string
-          is_ticket?: boolean
           item_id?: string
           revenue?: number
           sold?: number
@@ -2285,69 +2319,6 @@ export type Database = {
           },
         ]
       }
-      ticket_types: {
-        Row: {
-          created_at: string
-          current_inventory: number
-          description: string
-          held: number
-          id: string
-          is_hidden: boolean
-          is_vip: boolean
-          name: string
-          offered: number
-          on_sale: boolean
-          price: number
-          sale_closes_at: string | null
-          sale_opens_at: string | null
-          sold: number
-          total_inventory: number
-          updated_at: string
-          version: number
-          waiting: number
-        }
-        Insert: {
-          created_at?: string
-          current_inventory: number
-          description?: string
-          held?: number
-          id?: string
-          is_hidden?: boolean
-          is_vip?: never
-          name: string
-          offered?: number
-          on_sale?: boolean
-          price: number
-          sale_closes_at?: string | null
-          sale_opens_at?: string | null
-          sold?: number
-          total_inventory: number
-          updated_at?: string
-          version?: number
-          waiting?: number
-        }
-        Update: {
-          created_at?: string
-          current_inventory?: number
-          description?: string
-          held?: number
-          id?: string
-          is_hidden?: boolean
-          is_vip?: never
-          name?: string
-          offered?: number
-          on_sale?: boolean
-          price?: number
-          sale_closes_at?: string | null
-          sale_opens_at?: string | null
-          sold?: number
-          total_inventory?: number
-          updated_at?: string
-          version?: number
-          waiting?: number
-        }
-        Relationships: []
-      }
       tickets: {
         Row: {
           attendee_email: string
@@ -2425,7 +2396,7 @@ export type Database = {
             foreignKeyName: "tickets_ticket_type_id_fkey"
             columns: ["ticket_type_id"]
             isOneToOne: false
-            referencedRelation: "ticket_types"
+            referencedRelation: "products"
             referencedColumns: ["id"]
           },
         ]
@@ -2855,7 +2826,7 @@ export type Database = {
             foreignKeyName: "waitlist_entries_ticket_type_id_fkey"
             columns: ["ticket_type_id"]
             isOneToOne: false
-            referencedRelation: "ticket_types"
+            referencedRelation: "products"
             referencedColumns: ["id"]
           },
         ]
@@ -2894,6 +2865,75 @@ export type Database = {
           is_checked_in: boolean | null
           created_at: string | null
           voided_at: string | null
+        }
+        Relationships: []
+      }
+      parking_passes: {
+        Row: {
+          id: string | null
+          type_name: string | null
+          is_general: boolean | null
+          description: string | null
+          price: number | null
+          on_sale: boolean | null
+          sale_opens_at: string | null
+          sale_closes_at: string | null
+          is_hidden: boolean | null
+          current_inventory: number | null
+          total_inventory: number | null
+          held: number | null
+          sold: number | null
+          created_at: string | null
+          updated_at: string | null
+          version: number | null
+        }
+        Relationships: []
+      }
+      parking_products: {
+        Row: {
+          id: string | null
+          kind: string | null
+          name: string | null
+          is_vip: boolean | null
+          is_general: boolean | null
+          description: string | null
+          price: number | null
+          on_sale: boolean | null
+          sale_opens_at: string | null
+          sale_closes_at: string | null
+          is_hidden: boolean | null
+          current_inventory: number | null
+          total_inventory: number | null
+          held: number | null
+          sold: number | null
+          waiting: number | null
+          offered: number | null
+          created_at: string | null
+          updated_at: string | null
+          version: number | null
+        }
+        Relationships: []
+      }
+      ticket_types: {
+        Row: {
+          id: string | null
+          name: string | null
+          is_vip: boolean | null
+          description: string | null
+          price: number | null
+          on_sale: boolean | null
+          sale_opens_at: string | null
+          sale_closes_at: string | null
+          is_hidden: boolean | null
+          current_inventory: number | null
+          total_inventory: number | null
+          held: number | null
+          sold: number | null
+          waiting: number | null
+          offered: number | null
+          created_at: string | null
+          updated_at: string | null
+          version: number | null
         }
         Relationships: []
       }
@@ -2958,7 +2998,7 @@ export type Database = {
         Returns: undefined
       }
       add_sales: {
-        Args: { p_channel: string; p_is_ticket: boolean; p_item_id: string; p_revenue: number; p_sold: number }
+        Args: { p_channel: string; p_item_id: string; p_revenue: number; p_sold: number }
         Returns: undefined
       }
       add_up_cart: {
@@ -3088,7 +3128,7 @@ export type Database = {
         Returns: number
       }
       cart_problem: {
-        Args: { cart: Json; p_most_tickets?: number }
+        Args: { cart: Json; kinds?: Json; p_most_tickets?: number }
         Returns: string
       }
       central_time: {
@@ -3256,7 +3296,7 @@ export type Database = {
         }[]
       }
       edit_inventory: {
-        Args: { p_add_available?: number; p_add_total?: number; p_changes?: Json; p_id: string; p_kind: string; p_sure?: boolean; p_version?: number }
+        Args: { p_add_available?: number; p_add_total?: number; p_changes?: Json; p_id: string; p_sure?: boolean; p_version?: number }
         Returns: Json
       }
       email_pattern: {
@@ -3630,7 +3670,7 @@ export type Database = {
         }
       }
       items_problem: {
-        Args: { items: Json }
+        Args: { items: Json; kinds?: Json }
         Returns: string
       }
       join_gate_invitation: {
@@ -3644,6 +3684,10 @@ export type Database = {
       keep_provider_transactions: {
         Args: { p_rows: Json }
         Returns: number
+      }
+      kinds_sold: {
+        Args: never
+        Returns: Json
       }
       lacks_own_step: {
         Args: { p_aal: string; p_user: string }
@@ -3804,7 +3848,7 @@ export type Database = {
         Returns: unknown[]
       }
       lock_stock: {
-        Args: { p_parking_passes: string[]; p_ticket_types: string[] }
+        Args: { p_product_ids: string[] }
         Returns: undefined
       }
       log_admin_action: {

@@ -54,24 +54,20 @@ export async function seedOrders(tx: Executor, tickets: number, scans: number): 
           o.at, o.at, o.at
         from seed_orders o join seed_buyers b on b.n = o.buyer_n join seed_types t on t.n = o.type_n
         left join seed_passes p on p.n = o.pass_n`);
-    await tx.query(`insert into public.order_items (id, order_id, position, ticket_type_id, name, quantity, unit_price)
-        select o.item_id, o.id, 1, t.id, t.name, o.quantity, t.price
+    await tx.query(`insert into public.order_items (id, order_id, position, product_id, kind, name, quantity, unit_price)
+        select o.item_id, o.id, 1, t.id, 'ticket', t.name, o.quantity, t.price
         from seed_orders o join seed_types t on t.n = o.type_n`);
-    await tx.query(`insert into public.order_items (id, order_id, position, parking_pass_id, name, quantity, unit_price, included)
-        select item_id, order_id, position, pass_id, type_name, 1, price, included from seed_parking`);
+    await tx.query(`insert into public.order_items (id, order_id, position, product_id, kind, name, quantity, unit_price, included)
+        select item_id, order_id, position, pass_id, 'parking', type_name, 1, price, included from seed_parking`);
     await tx.query(`insert into public.payments (payment_intent_id, order_id, amount, status, succeeded_at, created_at)
         select o.intent, o.id, o.quantity * t.price + coalesce(p.price, 0), 'succeeded', o.at, o.at
         from seed_orders o join seed_types t on t.n = o.type_n left join seed_passes p on p.n = o.pass_n`);
     await seedCodes(tx, scans);
-    await tx.query(`update public.ticket_types t
+    await tx.query(`update public.products p
         set total_inventory = total_inventory + s.units, sold = sold + s.units
-        from (select t.id, sum(o.quantity)::integer as units
-          from seed_orders o join seed_types t on t.n = o.type_n group by 1) as s
-        where t.id = s.id`);
-    await tx.query(`update public.parking_passes p
-        set total_inventory = total_inventory + s.units, sold = sold + s.units
-        from (select pass_id, count(*)::integer as units from seed_parking group by 1) as s
-        where p.id = s.pass_id`);
+        from (select t.id, sum(o.quantity)::integer as units from seed_orders o join seed_types t on t.n = o.type_n group by 1
+          union all select pass_id, count(*)::integer from seed_parking group by 1) as s
+        where p.id = s.id`);
   });
 }
 
@@ -104,16 +100,16 @@ export async function rollUpOrders(tx: Executor): Promise<void> {
   await tx.query(
     "truncate public.sales_totals, public.sales_hours, public.order_tallies, public.user_days, public.order_words",
   );
-  await tx.query(`insert into public.sales_hours (hour, item_id, channel, is_ticket, sold, revenue)
-        select date_trunc('hour', o.confirmed_at, 'UTC'), coalesce(i.ticket_type_id, i.parking_pass_id), o.channel, i.ticket_type_id is not null,
-          sum(i.quantity - i.refunded), sum((i.quantity - i.refunded) * i.unit_price)
-        from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
-        group by 1, 2, 3, 4`);
-  await tx.query(`insert into public.sales_totals (item_id, channel, is_ticket, sold, revenue)
-        select coalesce(i.ticket_type_id, i.parking_pass_id), o.channel, i.ticket_type_id is not null,
+  await tx.query(`insert into public.sales_hours (hour, item_id, channel, sold, revenue)
+        select date_trunc('hour', o.confirmed_at, 'UTC'), i.product_id, o.channel,
           sum(i.quantity - i.refunded), sum((i.quantity - i.refunded) * i.unit_price)
         from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
         group by 1, 2, 3`);
+  await tx.query(`insert into public.sales_totals (item_id, channel, sold, revenue)
+        select i.product_id, o.channel,
+          sum(i.quantity - i.refunded), sum((i.quantity - i.refunded) * i.unit_price)
+        from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
+        group by 1, 2`);
   await tx.query(`insert into public.order_tallies
         select public.festival_day(created_at), status, count(*) from public.orders group by 1, 2`);
   await tx.query(`insert into public.order_words

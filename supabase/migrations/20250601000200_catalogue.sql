@@ -14,10 +14,32 @@ language sql stable as $$
     when p_opens_at > now() then 'upcoming' else 'open' end
 $$;
 
-create table public.ticket_types (
+-- What it means to be of a kind. Another kind of thing to sell is a row here.
+create table public.product_kinds (
+  kind text primary key,
+  label text not null, -- one of them, as a message names it
+  position integer not null unique, -- in lists
+  -- Each unit admits one named person: it becomes a ticket, and counts towards the limits of tickets.
+  needs_attendee boolean not null,
+  has_code boolean not null, -- each unit has an entry code, and the gate lists it
+  one_per_order boolean not null -- in the shop; the door sells any number
+);
+insert into public.product_kinds (kind, label, position, needs_attendee, has_code, one_per_order) values
+  ('ticket', 'ticket type', 1, true, true, false),
+  ('parking', 'parking pass', 2, false, true, true);
+alter table public.product_kinds enable row level security;
+revoke all on public.product_kinds from anon, authenticated;
+grant select on public.product_kinds to anon, authenticated;
+create policy "Everybody reads the kinds of products" on public.product_kinds
+  for select to anon, authenticated using (true);
+
+create table public.products (
   id uuid primary key default gen_random_uuid(),
+  kind text not null default 'ticket' references public.product_kinds (kind),
   name text not null check (length(btrim(name)) between 1 and 120),
-  is_vip boolean not null generated always as (public.names_vip(name)) stored,
+  is_vip boolean not null generated always as (kind = 'ticket' and public.names_vip(name)) stored,
+  -- The parking that VIP takes, and that the shop offers with the tickets.
+  is_general boolean not null generated always as (kind = 'parking' and public.names_general(name)) stored,
   description text not null default '' check (length(description) <= 500),
   price numeric(10, 2) not null, -- bounded by check_inventory_edit
   on_sale boolean not null default true,
@@ -34,34 +56,26 @@ create table public.ticket_types (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   version integer not null default 1, -- refuses the second of two editors
-  constraint ticket_types_stock check (current_inventory + held + sold <= total_inventory),
-  constraint ticket_types_offers_are_held check (offered <= held)
+  constraint products_stock check (current_inventory + held + sold <= total_inventory),
+  constraint products_offers_are_held check (offered <= held)
 ) with (fillfactor = 50); -- the hottest rows of all: room for updates within the page
 -- Buyers could not tell two of the same name apart. Hidden ones may share it.
-create unique index ticket_types_one_name on public.ticket_types (lower(btrim(name))) where not is_hidden;
+create unique index products_one_name on public.products (kind, lower(btrim(name))) where not is_hidden;
+create unique index products_one_general on public.products (is_general) where is_general;
 
-create table public.parking_passes (
-  id uuid primary key default gen_random_uuid(),
-  type_name text not null check (length(btrim(type_name)) between 1 and 120),
-  is_general boolean not null generated always as (public.names_general(type_name)) stored,
-  description text not null default '' check (length(description) <= 500),
-  price numeric(10, 2) not null, -- bounded by check_inventory_edit
-  on_sale boolean not null default true,
-  sale_opens_at timestamptz,
-  sale_closes_at timestamptz,
-  is_hidden boolean not null default false, -- neither listed nor sold
-  current_inventory integer not null check (current_inventory >= 0),
-  total_inventory integer not null check (total_inventory >= 0),
-  held integer not null default 0 check (held >= 0),
-  sold integer not null default 0 check (sold >= 0),
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
-  version integer not null default 1,
-  constraint parking_passes_stock check (current_inventory + held + sold <= total_inventory)
-) with (fillfactor = 50);
-create unique index parking_passes_one_name on public.parking_passes (lower(btrim(type_name))) where not is_hidden;
--- VIP takes its parking from this pass, and the shop offers it with the tickets.
-create unique index parking_passes_one_general on public.parking_passes (is_general) where is_general;
+-- The products of a kind under the specification's names, read and written as tables.
+create view public.ticket_types with (security_invoker) as
+  select id, name, is_vip, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory,
+    held, sold, waiting, offered, created_at, updated_at, version
+  from public.products where kind = 'ticket';
+-- A row that is inserted through parking_passes gets its kind from the default of this view's column. A trigger instead of the
+-- insert would set it too, but PostgreSQL has no upsert through such a view.
+create view public.parking_products with (security_invoker) as select * from public.products where kind = 'parking';
+alter view public.parking_products alter column kind set default 'parking';
+create view public.parking_passes with (security_invoker) as
+  select id, name as type_name, is_general, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory,
+    total_inventory, held, sold, created_at, updated_at, version
+  from public.parking_products;
 
 create function public.touch_updated_at() returns trigger
 language plpgsql set search_path = '' as $$
@@ -70,9 +84,7 @@ begin
   return new;
 end $$;
 
-create trigger ticket_types_touch before update on public.ticket_types
-  for each row execute function public.touch_updated_at();
-create trigger parking_passes_touch before update on public.parking_passes
+create trigger products_touch before update on public.products
   for each row execute function public.touch_updated_at();
 
 create function public.check_sale_window() returns trigger
@@ -83,9 +95,7 @@ begin
   end if;
   return new;
 end $$;
-create trigger ticket_types_window before insert or update of sale_opens_at, sale_closes_at on public.ticket_types
-  for each row execute function public.check_sale_window();
-create trigger parking_passes_window before insert or update of sale_opens_at, sale_closes_at on public.parking_passes
+create trigger products_window before insert or update of sale_opens_at, sale_closes_at on public.products
   for each row execute function public.check_sale_window();
 
 -- Checks an edit's bounds, with a message that says which one was broken, and its column as the detail, which tells a form the
@@ -94,8 +104,6 @@ create trigger parking_passes_window before insert or update of sale_opens_at, s
 -- written to the audit log. The table's own checks prevent overselling; prices are bounded only here.
 create function public.check_inventory_edit() returns trigger
 language plpgsql set search_path = '' as $$
-declare
-  title constant text := btrim(coalesce(to_jsonb(new) ->> 'name', to_jsonb(new) ->> 'type_name'));
 begin
   if new.price < 0 then
     raise exception 'Price must be at least $0.00.' using errcode = '23514', detail = 'price';
@@ -118,80 +126,55 @@ begin
   elsif new.current_inventory > new.total_inventory - new.sold - new.held then
     raise exception 'Available can be at most %: total minus sold and held.', new.total_inventory - new.sold - new.held
       using errcode = '23514', detail = 'current_inventory';
-  elsif not new.is_hidden and tg_table_name = 'ticket_types'
-    and exists (select from public.ticket_types t
-      where lower(btrim(t.name)) = lower(title) and not t.is_hidden and t.id <> new.id) then
-    raise exception 'A ticket type named "%" already exists.', title
+  elsif not new.is_hidden and exists (select from public.products p
+      where p.kind = new.kind and lower(btrim(p.name)) = lower(btrim(new.name)) and not p.is_hidden and p.id <> new.id) then
+    raise exception 'A % named "%" already exists.', (select label from public.product_kinds where kind = new.kind), btrim(new.name)
       using errcode = '23505', detail = 'name';
-  elsif not new.is_hidden and tg_table_name = 'parking_passes'
-    and exists (select from public.parking_passes p
-      where lower(btrim(p.type_name)) = lower(title) and not p.is_hidden and p.id <> new.id) then
-    raise exception 'A parking pass named "%" already exists.', title
-      using errcode = '23505', detail = 'name';
-  elsif tg_table_name = 'parking_passes' and public.names_general(title)
-    and exists (select from public.parking_passes where is_general and id <> new.id) then
+  elsif new.kind = 'parking' and public.names_general(new.name)
+    and exists (select from public.products where is_general and id <> new.id) then
     raise exception 'A general parking pass already exists: only one name may contain "general".'
       using errcode = '23514', detail = 'name';
   end if;
   if tg_op = 'UPDATE' then new.version := old.version + 1; end if;
   return new;
 end $$;
-create trigger ticket_types_added before insert on public.ticket_types
+create trigger products_added before insert on public.products
   for each row execute function public.check_inventory_edit();
-create trigger ticket_types_edit before update on public.ticket_types
+create trigger products_edit before update on public.products
   for each row when ((old.name, old.description, old.price, old.on_sale, old.sale_opens_at, old.sale_closes_at, old.is_hidden,
       old.total_inventory, old.current_inventory + old.held + old.sold) is distinct from
     (new.name, new.description, new.price, new.on_sale, new.sale_opens_at, new.sale_closes_at, new.is_hidden,
       new.total_inventory, new.current_inventory + new.held + new.sold))
   execute function public.check_inventory_edit();
-create trigger ticket_types_audit_added after insert on public.ticket_types
+create trigger products_audit_added after insert on public.products
   for each row execute function public.audit_change();
-create trigger ticket_types_audit after update on public.ticket_types
-  for each row when (old.version <> new.version) execute function public.audit_change();
-create trigger parking_passes_added before insert on public.parking_passes
-  for each row execute function public.check_inventory_edit();
-create trigger parking_passes_edit before update on public.parking_passes
-  for each row when ((old.type_name, old.description, old.price, old.on_sale, old.sale_opens_at, old.sale_closes_at, old.is_hidden,
-      old.total_inventory, old.current_inventory + old.held + old.sold) is distinct from
-    (new.type_name, new.description, new.price, new.on_sale, new.sale_opens_at, new.sale_closes_at, new.is_hidden,
-      new.total_inventory, new.current_inventory + new.held + new.sold))
-  execute function public.check_inventory_edit();
-create trigger parking_passes_audit_added after insert on public.parking_passes
-  for each row execute function public.audit_change();
-create trigger parking_passes_audit after update on public.parking_passes
+create trigger products_audit after update on public.products
   for each row when (old.version <> new.version) execute function public.audit_change();
 
-alter table public.ticket_types enable row level security;
-alter table public.parking_passes enable row level security;
-
-revoke all on public.ticket_types, public.parking_passes from anon, authenticated;
-grant select on public.ticket_types, public.parking_passes to anon, authenticated;
--- Held and sold change only with orders.
+alter table public.products enable row level security;
+revoke all on public.products, public.ticket_types, public.parking_products, public.parking_passes from anon, authenticated;
+grant select on public.products, public.ticket_types, public.parking_products, public.parking_passes to anon, authenticated;
+-- Held and sold change only with orders. A product keeps its kind.
+grant insert (kind, name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory),
+  update (name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory)
+  on public.products to authenticated;
 grant insert (name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory),
   update (name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory)
-  on public.ticket_types to authenticated;
+  on public.ticket_types, public.parking_products to authenticated;
 grant insert (type_name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory),
   update (type_name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory)
   on public.parking_passes to authenticated;
 
-create policy "Everybody reads the ticket types on show" on public.ticket_types
+create policy "Everybody reads the products on show" on public.products
   for select to anon, authenticated using (not is_hidden);
-create policy "Admins read hidden ticket types" on public.ticket_types
+create policy "Admins read hidden products" on public.products
   for select to authenticated using ((select public.is_admin()));
-create policy "Admins add ticket types" on public.ticket_types
+create policy "Admins add products" on public.products
   for insert to authenticated with check ((select public.is_admin()));
-create policy "Admins edit ticket types" on public.ticket_types
-  for update to authenticated using ((select public.is_admin())) with check ((select public.is_admin()));
-create policy "Everybody reads the parking passes on show" on public.parking_passes
-  for select to anon, authenticated using (not is_hidden);
-create policy "Admins read hidden parking passes" on public.parking_passes
-  for select to authenticated using ((select public.is_admin()));
-create policy "Admins add parking passes" on public.parking_passes
-  for insert to authenticated with check ((select public.is_admin()));
-create policy "Admins edit parking passes" on public.parking_passes
+create policy "Admins edit products" on public.products
   for update to authenticated using ((select public.is_admin())) with check ((select public.is_admin()));
 
-alter publication supabase_realtime add table public.ticket_types, public.parking_passes;
+alter publication supabase_realtime add table public.products;
 
 -- ── Broadcasting what is left ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -215,10 +198,9 @@ language plpgsql volatile security definer set search_path = '' as $$
 declare
   stock jsonb;
 begin
-  select jsonb_build_object('left', coalesce(jsonb_object_agg(id, units), '{}'), 'versions', coalesce(sum(version), 0)) into stock from (
-    select id, version, jsonb_build_object('current_inventory', current_inventory, 'waiting', waiting) as units
-      from public.ticket_types where not is_hidden
-    union all select id, version, jsonb_build_object('current_inventory', current_inventory) from public.parking_passes where not is_hidden) shown;
+  select jsonb_build_object('left', coalesce(jsonb_object_agg(id, jsonb_build_object('current_inventory', current_inventory,
+      'waiting', waiting)), '{}'), 'versions', coalesce(sum(version), 0))
+    into stock from public.products where not is_hidden;
   insert into public.stock_broadcast as known (sent) values (stock)
     on conflict (only_row) do update set sent = excluded.sent where known.sent <> excluded.sent;
   if found then perform realtime.send(stock, 'left', 'stock', true); end if;
@@ -231,7 +213,8 @@ create function public.inventory_question(p_kind text, p_name text, p_new_name t
   p_add_total integer) returns text
 language plpgsql immutable set search_path = '' as $$
 declare
-  includes constant boolean := case p_kind when 'ticket' then public.names_vip(p_new_name) else public.names_general(p_new_name) end;
+  includes constant boolean := case p_kind when 'ticket' then public.names_vip(p_new_name)
+    when 'parking' then public.names_general(p_new_name) else false end;
   renaming text;
 begin
   if includes <> p_included then
@@ -252,45 +235,36 @@ begin
 end $$;
 
 -- An administrator's edit during a running sale. Stock changes by a number of units, so orders placed since the editor looked do
--- not matter. p_changes holds the other columns: name (of either kind), price, on_sale, is_hidden, sale_opens_at and
+-- not matter. p_changes holds the other columns: name, price, on_sale, is_hidden, sale_opens_at and
 -- sale_closes_at. p_version is the version the editor saw, null when only units are added. An edit that raises a question is
 -- saved only with p_sure.
 -- answer: {outcome: 'saved' | 'conflict'} or {outcome: 'asks', question}
-create function public.edit_inventory(p_kind text, p_id uuid, p_changes jsonb default '{}', p_add_available integer default 0,
+create function public.edit_inventory(p_id uuid, p_changes jsonb default '{}', p_add_available integer default 0,
   p_add_total integer default 0, p_version integer default null, p_sure boolean default false) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
-  -- Both kinds are edited by one statement; only these three names differ.
-  kind_table constant text := case p_kind when 'ticket' then 'ticket_types' when 'parking' then 'parking_passes' end;
-  kind_name constant text := case p_kind when 'ticket' then 'name' else 'type_name' end;
-  kind_included constant text := case p_kind when 'ticket' then 'is_vip' else 'is_general' end;
-  was record;
+  was public.products;
   question text;
 begin
   perform public.require_admin();
-  if kind_table is null then raise exception 'p_kind must be ticket or parking' using errcode = '22023'; end if;
-  execute format('select %I as name, %I as included, total_inventory as total, version from public.%I where id = $1
-    for no key update', kind_name, kind_included, kind_table) into was using p_id;
+  select * into was from public.products where id = p_id for no key update;
   if was.version is null or was.version <> p_version then return '{"outcome": "conflict"}'; end if;
-  question := public.inventory_question(p_kind, was.name, coalesce(p_changes ->> 'name', was.name), was.included, was.total,
-    p_add_total);
+  question := public.inventory_question(was.kind, was.name, coalesce(p_changes ->> 'name', was.name), was.is_vip or was.is_general,
+    was.total_inventory, p_add_total);
   if question is not null and not p_sure then return jsonb_build_object('outcome', 'asks', 'question', question); end if;
 
   -- Columns that p_changes does not name keep their values.
-  execute format('update public.%1$I as row set %2$I = to_be.%2$I, price = to_be.price, on_sale = to_be.on_sale,
-      is_hidden = to_be.is_hidden, sale_opens_at = to_be.sale_opens_at, sale_closes_at = to_be.sale_closes_at,
-      current_inventory = row.current_inventory + $3, total_inventory = row.total_inventory + $4
-    from public.%1$I as old cross join lateral jsonb_populate_record(old, $2) as to_be
-    where row.id = $1 and old.id = $1', kind_table, kind_name)
-    using p_id, p_changes || case when p_changes ? 'name' then jsonb_build_object(kind_name, p_changes -> 'name') else '{}' end,
-      p_add_available, p_add_total;
+  update public.products p set name = to_be.name, price = to_be.price, on_sale = to_be.on_sale, is_hidden = to_be.is_hidden,
+      sale_opens_at = to_be.sale_opens_at, sale_closes_at = to_be.sale_closes_at,
+      current_inventory = p.current_inventory + p_add_available, total_inventory = p.total_inventory + p_add_total
+    from jsonb_populate_record(was, p_changes) as to_be where p.id = p_id;
   return '{"outcome": "saved"}';
 end $$;
 
 revoke execute on function public.sale_state(boolean, timestamptz, timestamptz) from public, anon, authenticated;
 revoke execute on function public.names_vip(text), public.names_general(text),
   public.inventory_question(text, text, text, boolean, integer, integer),
-  public.edit_inventory(text, uuid, jsonb, integer, integer, integer, boolean) from public, anon;
+  public.edit_inventory(uuid, jsonb, integer, integer, integer, boolean) from public, anon;
 grant execute on function public.names_vip(text), public.names_general(text),
   public.inventory_question(text, text, text, boolean, integer, integer),
-  public.edit_inventory(text, uuid, jsonb, integer, integer, integer, boolean) to authenticated;
+  public.edit_inventory(uuid, jsonb, integer, integer, integer, boolean) to authenticated;

@@ -59,7 +59,7 @@ create function public.get_sale() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('now', now(), 'on_sale', on_sale, 'sale_opens_at', sale_opens_at, 'sale_closes_at', sale_closes_at,
     'festival_status', (select status from public.festival), 'vip_includes_parking', vip_includes_parking,
-    'vip_parking_left', case when vip_includes_parking then (select current_inventory from public.parking_passes where is_general) end,
+    'vip_parking_left', case when vip_includes_parking then (select current_inventory from public.products where is_general) end,
     'fee', case when public.takes_fee(s) then jsonb_build_object('name', btrim(fee_name), 'percent', fee_percent,
       'per_ticket', fee_per_ticket, 'per_order', fee_per_order, 'is_refunded', fee_is_refunded,
       'in_prices', fee_in_prices) end)
@@ -288,8 +288,8 @@ create table public.order_items (
   id uuid primary key default gen_random_uuid(),
   order_id uuid not null references public.orders (id) on delete cascade,
   position integer not null,
-  ticket_type_id uuid references public.ticket_types (id),
-  parking_pass_id uuid references public.parking_passes (id),
+  product_id uuid not null references public.products (id),
+  kind text not null, -- the product's: a buyer may not read one that was hidden since
   name text not null,
   quantity integer not null check (quantity > 0),
   unit_price numeric(10, 2) not null check (unit_price >= 0),
@@ -302,7 +302,6 @@ create table public.order_items (
   -- Money returned for this line, with its units or alone.
   refunded_amount numeric(10, 2) not null default 0,
   constraint order_items_refunded_amount check (refunded_amount between 0 and quantity * unit_price - discount),
-  constraint order_items_one_kind check (num_nonnulls(ticket_type_id, parking_pass_id) = 1),
   constraint order_items_discount check (discount between 0 and quantity * unit_price),
   unique (order_id, position)
 );
@@ -312,14 +311,13 @@ return p_item.quantity * p_item.unit_price - p_item.discount;
 create function public.line_left(p_item public.order_items) returns numeric language sql immutable
 return public.line_net(p_item) - p_item.refunded_amount;
 revoke execute on function public.line_net(public.order_items), public.line_left(public.order_items) from public, anon, authenticated;
-create index order_items_ticket_type on public.order_items (ticket_type_id);
-create index order_items_parking_pass on public.order_items (parking_pass_id);
+create index order_items_of_product on public.order_items (product_id);
 
 create table public.tickets (
   id uuid primary key default gen_random_uuid(),
   order_id uuid not null references public.orders (id),
   order_item_id uuid not null references public.order_items (id),
-  ticket_type_id uuid not null references public.ticket_types (id),
+  ticket_type_id uuid not null references public.products (id),
   -- The current holder: the buyer, the person who accepted it, or null for a holder without an account.
   user_id uuid references auth.users (id) on delete set null,
   -- Its position in the order item, from 1: a ticket cannot be issued twice.
@@ -352,7 +350,7 @@ create table public.parking_permits (
   id uuid primary key default gen_random_uuid(),
   order_id uuid not null references public.orders (id),
   order_item_id uuid not null references public.order_items (id),
-  parking_pass_id uuid not null references public.parking_passes (id),
+  parking_pass_id uuid not null references public.products (id),
   user_id uuid references auth.users (id) on delete set null,
   position integer not null,
   issue_number integer not null default 1 check (issue_number > 0),
@@ -436,7 +434,7 @@ create table public.refunds (
   retry_of uuid unique references public.refunds (id), -- a failed refund is retried once; its retry may then be retried
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- What was refunded: [{order_item_id, ticket_type_id, parking_pass_id, name, quantity, unit_price, included, amount}]. A quantity
+  -- What was refunded: [{order_item_id, product_id, kind, name, quantity, unit_price, included, amount}]. A quantity
   -- of 0 means money alone. Empty for a payment that bought nothing.
   items jsonb not null default '[]' check (jsonb_typeof(items) = 'array'),
   fee numeric(10, 2) not null default 0 check (fee between 0 and amount), -- the part of the amount that is the fee's
@@ -556,12 +554,10 @@ create policy "Buyers read their own parking permits" on public.parking_permits
   for select to authenticated using (user_id = (select auth.uid()));
 create policy "Admins read all parking permits" on public.parking_permits
   for select to authenticated using ((select public.is_admin()));
-create policy "Buyers read the parking passes they hold permits of" on public.parking_passes
+create policy "Buyers read the products they hold tickets or permits of" on public.products
   for select to authenticated
-  using (exists (select from public.parking_permits p where p.parking_pass_id = parking_passes.id and p.user_id = (select auth.uid())));
-create policy "Buyers read the ticket types they hold tickets of" on public.ticket_types
-  for select to authenticated
-  using (exists (select from public.tickets t where t.ticket_type_id = ticket_types.id and t.user_id = (select auth.uid())));
+  using (exists (select from public.tickets t where t.ticket_type_id = products.id and t.user_id = (select auth.uid()))
+    or exists (select from public.parking_permits p where p.parking_pass_id = products.id and p.user_id = (select auth.uid())));
 create policy "Buyers read the payments of their own orders" on public.payments
   for select to authenticated
   using (exists (select from public.orders o where o.id = order_id and o.user_id = (select auth.uid())));

@@ -44,7 +44,6 @@ create trigger orders_tally_gone after delete on public.orders
 create table public.sales_totals (
   item_id uuid not null,
   channel text not null check (channel in ('online', 'door', 'comp')),
-  is_ticket boolean not null,
   sold bigint not null default 0,
   revenue numeric(14, 2) not null default 0,
   primary key (item_id, channel)
@@ -57,7 +56,6 @@ create table public.sales_hours (
   hour timestamptz not null,
   item_id uuid not null,
   channel text not null check (channel in ('online', 'door', 'comp')),
-  is_ticket boolean not null,
   sold bigint not null default 0,
   revenue numeric(14, 2) not null default 0,
   returned bigint not null default 0,
@@ -66,13 +64,13 @@ create table public.sales_hours (
 );
 
 -- Money without units is a refund, or one that failed and is revenue again.
-create function public.add_sales(p_item_id uuid, p_is_ticket boolean, p_sold bigint, p_revenue numeric, p_channel text) returns void
+create function public.add_sales(p_item_id uuid, p_sold bigint, p_revenue numeric, p_channel text) returns void
 language sql volatile set search_path = '' as $$
-  insert into public.sales_totals as s (item_id, channel, is_ticket, sold, revenue)
-    values (p_item_id, p_channel, p_is_ticket, p_sold, p_revenue)
+  insert into public.sales_totals as s (item_id, channel, sold, revenue)
+    values (p_item_id, p_channel, p_sold, p_revenue)
   on conflict (item_id, channel) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
-  insert into public.sales_hours as h (hour, item_id, channel, is_ticket, sold, revenue, returned, returned_revenue)
-    select date_trunc('hour', now(), 'UTC'), p_item_id, p_channel, p_is_ticket, greatest(p_sold, 0),
+  insert into public.sales_hours as h (hour, item_id, channel, sold, revenue, returned, returned_revenue)
+    select date_trunc('hour', now(), 'UTC'), p_item_id, p_channel, greatest(p_sold, 0),
       case when p_sold > 0 then p_revenue else 0 end, greatest(-p_sold, 0), case when p_sold > 0 then 0 else -p_revenue end
     where (p_sold, p_revenue) <> (0, 0)
   on conflict (hour, item_id, channel) do update set sold = h.sold + excluded.sold, revenue = h.revenue + excluded.revenue,
@@ -98,10 +96,9 @@ declare
 begin
   -- Rows in the same order everywhere, so that two confirmations cannot deadlock. Partial refunds were subtracted when they
   -- happened.
-  perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue, new.channel) from (
-    select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, i.ticket_type_id is not null as is_ticket,
-      sum(i.quantity - i.refunded) as units, sum(public.line_left(i)) as revenue
-    from public.order_items i where i.order_id = new.id group by 1, 2 order by 1
+  perform public.add_sales(product_id, (sign * units)::bigint, sign * revenue, new.channel) from (
+    select i.product_id, sum(i.quantity - i.refunded) as units, sum(public.line_left(i)) as revenue
+    from public.order_items i where i.order_id = new.id group by 1 order by 1
   ) as lines;
   if new.fee_amount > 0 and (sign = 1 or new.fee_is_refunded) then
     perform public.add_fees(sign * (new.fee_amount - new.fee_refunded));
@@ -127,7 +124,7 @@ create policy "Admins and finance read the sales totals" on public.sales_totals
 create policy "Admins and finance read the sales by hour" on public.sales_hours
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
-revoke execute on function public.add_sales(uuid, boolean, bigint, numeric, text), public.add_fees(numeric)
+revoke execute on function public.add_sales(uuid, bigint, numeric, text), public.add_fees(numeric)
   from public, anon, authenticated;
 grant execute on function public.festival_day(timestamptz) to anon, authenticated;
 
@@ -155,11 +152,9 @@ begin
       from public.sales_hours h where h.hour >= day_from and h.hour < day_to),
     'day_from', day_from,
     'day_to', day_to,
-    'items', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'name', i.name, 'is_ticket', i.is_ticket)
-        order by i.is_ticket desc, i.price, i.id), '[]') from (
-      select id, name, price, true as is_ticket from public.ticket_types
-      union all select id, type_name, price, false from public.parking_passes) as i
-      where i.id in (select item_id from public.sales_hours)));
+    'items', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'name', p.name, 'is_ticket', k.needs_attendee)
+        order by k.position, p.price, p.id), '[]')
+      from public.products p join public.product_kinds k using (kind) where p.id in (select item_id from public.sales_hours)));
 end $$;
 
 revoke execute on function public.get_sales_plot(date) from public, anon;

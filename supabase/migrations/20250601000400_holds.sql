@@ -8,7 +8,7 @@
 --   4. sales totals by item, each with its hour; then fee_totals
 --   5. promo codes by id
 --   6. entries of the waitlist
---   7. ticket types by id, then parking passes by id
+--   7. products by id
 -- Tickets and permits are locked at any point after their order. These differ, and wait for nobody who could wait for them:
 --   - Payments and refunds after stock (take_back). Others who want them hold their order, or want nothing more (mark_refund).
 --   - Entries after stock. Offered and waiting ones are taken with skip locked (offered_lines, claim_places, offer_type,
@@ -39,18 +39,17 @@
 -- scans the index of all pending orders to find one buyer's few.
 
 -- Locks the stock rows that these orders touch, in the order that every function uses.
-create function public.lock_stock(p_ticket_types uuid[], p_parking_passes uuid[]) returns void
+create function public.lock_stock(p_product_ids uuid[]) returns void
 language plpgsql set search_path = '' as $$
 begin
-  perform from public.ticket_types where id = any (p_ticket_types) order by id for no key update;
-  perform from public.parking_passes where id = any (p_parking_passes) order by id for no key update;
+  perform from public.products where id = any (p_product_ids) order by id for no key update;
 end $$;
 
-create type public.stock_units as (ticket_type_id uuid, parking_pass_id uuid, units integer);
+create type public.stock_units as (product_id uuid, units integer);
 
 create function public.units_of(p_order_ids uuid[]) returns public.stock_units[]
 language sql stable set search_path = '' set enable_seqscan = off as $$
-  select array_agg(row(ticket_type_id, parking_pass_id, quantity)::public.stock_units)
+  select array_agg(row(product_id, quantity)::public.stock_units)
   from public.order_items where order_id = any (p_order_ids);
 $$;
 
@@ -59,13 +58,10 @@ $$;
 create function public.move_stock(p_units public.stock_units[], p_available integer, p_held integer, p_sold integer) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
-  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id)) from unnest(p_units);
-  update public.ticket_types t set current_inventory = current_inventory + p_available * u.units,
+  perform public.lock_stock(array_agg(product_id)) from unnest(p_units);
+  update public.products p set current_inventory = current_inventory + p_available * u.units,
       held = held + p_held * u.units, sold = sold + p_sold * u.units
-    from (select ticket_type_id, sum(units)::integer as units from unnest(p_units) group by 1) as u where t.id = u.ticket_type_id;
-  update public.parking_passes p set current_inventory = current_inventory + p_available * u.units,
-      held = held + p_held * u.units, sold = sold + p_sold * u.units
-    from (select parking_pass_id, sum(units)::integer as units from unnest(p_units) group by 1) as u where p.id = u.parking_pass_id;
+    from (select product_id, sum(units)::integer as units from unnest(p_units) group by 1) as u where p.id = u.product_id;
 end $$;
 
 -- Cancels the orders that are still pending, returns their stock and the use of their promo code once, and queues the cancellation
@@ -160,7 +156,7 @@ language sql volatile set search_path = '' set enable_seqscan = off as $$
     array(select id from public.orders where id = any (p_order_ids) and hold_expires_at <= now()), 'hold_expired');
 $$;
 
-revoke execute on function public.lock_stock(uuid[], uuid[]), public.units_of(uuid[]),
+revoke execute on function public.lock_stock(uuid[]), public.units_of(uuid[]),
   public.move_stock(public.stock_units[], integer, integer, integer), public.cancel_pending_orders(uuid[], text),
   public.due_holds(integer), public.postpone_hold(uuid, integer), public.expire_holds(uuid[])
   from public, anon, authenticated;

@@ -1,16 +1,21 @@
 -- Reserving stock for carts. One call decides a batch of them: see reserve_orders, the last function.
 
--- What is wrong with a list of items [{type: 'ticket'|'parking', id, quantity}], in a cart or at the door; or null.
-create function public.items_problem(items jsonb) returns text language sql immutable as $$
+-- The kinds of products, as variables of a JSON path.
+create function public.kinds_sold() returns jsonb language sql stable set search_path = '' as $$
+  select jsonb_build_object('kinds', jsonb_agg(kind)) from public.product_kinds;
+$$;
+
+-- What is wrong with a list of items [{type, id, quantity}], in a cart or at the door; or null. kinds: those of public.kinds_sold.
+create function public.items_problem(items jsonb, kinds jsonb default public.kinds_sold()) returns text language sql immutable as $$
   select case
     when jsonb_typeof(items) is distinct from 'array' or jsonb_array_length(items) = 0 then 'The cart is empty.'
     when jsonb_array_length(items) > 20 then 'At most 20 different items can be ordered at once.'
     -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
     when jsonb_array_length(items) = jsonb_array_length(jsonb_path_query_array(items,
-        'strict $[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"
-          && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then null
+        'strict $[*] ? (@.type == $kinds[*] && @.id.type() == "string"
+          && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)', kinds)) then null
     when jsonb_array_length(items) <> jsonb_array_length(jsonb_path_query_array(items,
-        'strict $[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string")')) then 'One of the items is not valid.'
+        'strict $[*] ? (@.type == $kinds[*] && @.id.type() == "string")', kinds)) then 'One of the items is not valid.'
     when items @? 'strict $[*] ? (@.quantity.type() == "number" && @.quantity > 500)'
       then 'At most 500 of one item can be ordered at once.'
     else 'Quantities must be whole numbers of at least 1.'
@@ -29,7 +34,8 @@ $$;
 -- reserve_orders refuses their number (add_up_cart, limit_refusal).
 -- One expression without a search path of its own (reserve_orders has one), so that the planner inlines it, which takes half the
 -- time of a call. Lengths come before patterns, and no pattern has a bounded repetition that a good cart meets: both are slow.
-create function public.cart_problem(cart jsonb, p_most_tickets integer default 500) returns text language sql immutable as $$
+create function public.cart_problem(cart jsonb, p_most_tickets integer default 500, kinds jsonb default public.kinds_sold())
+returns text language sql immutable as $$
   select coalesce(case
     when coalesce(cart ->> 'user_id', '') not like '________-____-____-____-____________'
       or cart ->> 'user_id' !~ '^[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+$' then
@@ -40,7 +46,7 @@ create function public.cart_problem(cart jsonb, p_most_tickets integer default 5
       'The total is not a valid amount.'
     when jsonb_typeof(cart -> 'attendees') is distinct from 'array' then 'Attendees are required.'
     when jsonb_array_length(cart -> 'attendees') > 500 then 'At most 500 tickets can be ordered at once.'
-  end, public.items_problem(cart -> 'items'), case
+  end, public.items_problem(cart -> 'items', kinds), case
     when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200
       or not public.is_one_line(cart #>> '{buyer,name}') then 'Name is required'
     when public.has_link(cart #>> '{buyer,name}') then 'A name cannot contain a web address'
@@ -70,7 +76,7 @@ $$;
 -- Something for sale, as read for a batch of carts. How many are left changes from cart to cart and is kept apart.
 create type public.stock_item as (
   id uuid,
-  is_ticket boolean,
+  kind public.product_kinds,
   name text,
   cents integer,
   available integer,
@@ -85,7 +91,7 @@ create type public.cart_line as (
   at integer,  -- the item's index in the stock; null if it is not there
   quantity integer,
   id text,  -- as the cart names it
-  is_ticket boolean,
+  kind text,  -- as the cart names it
   included boolean
 );
 
@@ -186,42 +192,28 @@ begin
   end if;
 end $$;
 
--- Lock: all stock that the carts want, that the holds return and that VIP claims.
+-- Lock: all stock that the carts want, that the holds return and that VIP claims. The parking that comes with VIP is locked with any
+-- cart: whether one has a VIP ticket is known only once the rows are locked, and then it is too late for the lock order.
 create function public.lock_cart_stock(carts jsonb, problems text[], holds uuid[], vip_includes_parking boolean)
 returns public.stock_item[]
 language plpgsql as $$
 declare
-  general uuid;
   stock public.stock_item[];
 begin
-  select id into general from public.parking_passes where is_general and vip_includes_parking;
-  -- Stock that people on the waitlist wait for goes to them first.
   with wanted_ids as (
     select lower(l ->> 'id') as id from jsonb_array_elements(carts) with ordinality as e (value, n),
       jsonb_array_elements(value -> 'items') as l where problems[n] is null
-    union select coalesce(ticket_type_id, parking_pass_id)::text from public.order_items where order_id = any (holds)
-  ), ticket_rows (id, is_ticket, name, price, available, is_vip, comes_with_vip, on_sale, sale_opens_at, sale_closes_at, is_hidden,
-    has_line) as materialized (
-    select id, true as is_ticket, name, price, greatest(current_inventory - waiting, 0), is_vip, false, on_sale, sale_opens_at,
-      sale_closes_at, is_hidden, waiting + offered > 0
-    from public.ticket_types
-    where id::text in (select id from wanted_ids) order by id for no key update
-  ), parking_rows as materialized (
-    select id, false as is_ticket, type_name as name, price, current_inventory, false, id is not distinct from general,
-      on_sale, sale_opens_at, sale_closes_at, is_hidden, false
-    from public.parking_passes
-    where (id::text in (select id from wanted_ids)
-      or (id = general and exists (select from ticket_rows where is_vip)))
-      -- Reading the count makes PostgreSQL lock the ticket types first.
-      and (select count(*) from ticket_rows) >= 0
-    order by id for no key update
-  ), found (id, is_ticket, name, price, available, is_vip, comes_with_vip, on_sale, opens_at, closes_at, is_hidden, has_line) as (
-    select * from ticket_rows union all select * from parking_rows
+    union select product_id::text from public.order_items where order_id = any (holds)
+  ), locked as materialized (
+    select * from public.products
+    where id::text in (select id from wanted_ids) or (is_general and vip_includes_parking) order by id for no key update
   )
-  select coalesce(array_agg(row(id, is_ticket, name, (price * 100)::integer, available, is_vip, comes_with_vip,
-      case when is_hidden then 'hidden' else public.sale_state(on_sale, opens_at, closes_at) end, opens_at, has_line)::public.stock_item),
-      '{}')
-    into stock from found;
+  -- Stock that people on the waitlist wait for goes to them first.
+  select coalesce(array_agg(row(p.id, k, p.name, (p.price * 100)::integer, greatest(p.current_inventory - p.waiting, 0), p.is_vip,
+      p.is_general and vip_includes_parking, case when p.is_hidden then 'hidden'
+        else public.sale_state(p.on_sale, p.sale_opens_at, p.sale_closes_at) end,
+      p.sale_opens_at, p.waiting + p.offered > 0)::public.stock_item), '{}')
+    into stock from locked p join public.product_kinds k using (kind);
   return stock;
 end $$;
 
@@ -232,8 +224,8 @@ language sql stable as $$
   from (select distinct value ->> 'address' as address from jsonb_array_elements(carts) where value ->> 'address' is not null) as a
   cross join lateral (
     select count(*) filter (where o.placed_at > now() - interval '1 minute')::integer as orders,
-      greatest((select sum(total_inventory) from public.ticket_types) * settings.address_hold_share,
-        settings.max_tickets_per_buyer)::integer + coalesce(sum(o.room), 0)::integer as room
+      greatest((select sum(total_inventory) from public.products join public.product_kinds using (kind) where needs_attendee)
+        * settings.address_hold_share, settings.max_tickets_per_buyer)::integer + coalesce(sum(o.room), 0)::integer as room
     from (select placed_at, room from public.order_addresses
       where address = a.address order by placed_at desc limit 1000) as o
   ) as counted;
@@ -257,7 +249,7 @@ language sql stable as $$
   cross join lateral (select (cart ->> 'user_id')::uuid as buyer) as b
   cross join lateral (
     select array_agg(row(array_position(in_stock.keys, lower(l ->> 'id')), (l -> 'quantity')::integer, l ->> 'id',
-      l ->> 'type' = 'ticket', false)::public.cart_line order by o) as lines
+      l ->> 'type', false)::public.cart_line order by o) as lines
     from jsonb_array_elements(cart -> 'items') with ordinality as i (l, o)
   ) as wanted
   cross join lateral (
@@ -278,10 +270,10 @@ language sql stable as $$
     ) as o
   ) as owned
   cross join lateral (
-    select coalesce(array_agg(row(array_position(in_stock.ids, coalesce(i.ticket_type_id, i.parking_pass_id)), i.quantity,
-      null, i.ticket_type_id is not null, false)::public.cart_line), '{}') as lines
+    select coalesce(array_agg(row(array_position(in_stock.ids, i.product_id), i.quantity, null, null, false)::public.cart_line),
+      '{}') as lines
     from unnest(owned.holds) as o (id) cross join lateral (
-      select ticket_type_id, parking_pass_id, quantity from public.order_items where order_id = o.id offset 0) as i
+      select product_id, quantity from public.order_items where order_id = o.id offset 0) as i
   ) as held
   order by n;
 $$;
@@ -317,7 +309,8 @@ declare
   line public.cart_line;
   item public.stock_item;
   before integer[];
-  parking integer := 0;
+  kinds text[] := '{}';  -- of which the cart has one, and an order may have only one
+  over text;  -- what the cart has too many of
   names_vip_parking boolean := false;
 begin
   foreach line in array cart.held_lines loop
@@ -328,7 +321,7 @@ begin
 
   foreach line in array cart.lines loop
     item := stock[line.at];
-    if item.id is null or item.is_ticket <> line.is_ticket or item.sale = 'hidden' then
+    if item.id is null or (item.kind).kind <> line.kind or item.sale = 'hidden' then
       refusal := public.refusal('unknown_item', 'One of the items is no longer for sale.',
         jsonb_build_object('items', jsonb_build_array(jsonb_build_object('id', line.id))));
       return;
@@ -337,13 +330,13 @@ begin
         jsonb_build_object('state', item.sale, 'items', jsonb_build_array(jsonb_build_object('id', line.id))));
       return;
     end if;
-    if item.is_ticket then
-      tickets := tickets + line.quantity;
-      includes_parking := includes_parking or (item.is_vip and vip_parking is not null);
-    else
-      parking := parking + line.quantity;
-      names_vip_parking := names_vip_parking or item.comes_with_vip;
+    if (item.kind).needs_attendee then tickets := tickets + line.quantity; end if;
+    if (item.kind).one_per_order then
+      if line.quantity > 1 or line.kind = any (kinds) then over := coalesce(over, (item.kind).label); end if;
+      kinds := kinds || line.kind;
     end if;
+    includes_parking := includes_parking or (item.is_vip and vip_parking is not null);
+    names_vip_parking := names_vip_parking or item.comes_with_vip;
     cents := cents + item.cents::bigint * line.quantity;
     if line.quantity > available[line.at] then
       shortage := shortage || jsonb_build_object('id', item.id, 'name', item.name,
@@ -354,15 +347,16 @@ begin
 
   if tickets = 0 then
     refusal := public.refusal('no_tickets', 'Choose at least one ticket.');
-  elsif parking > 1 then
-    refusal := public.refusal('parking_limit', 'An order can include only one parking pass.');
+  elsif over is not null then
+    refusal := public.refusal('parking_limit', format('An order can include only one %s.', over));
   elsif includes_parking and names_vip_parking then
     refusal := public.refusal('parking_limit', 'VIP tickets already include general parking.');
   elsif tickets <> cart.attendees then
     refusal := public.refusal('invalid_request', 'Every ticket needs exactly one attendee.');
   elsif cart.attendee_types is not null then
     foreach line in array cart.lines loop
-      if line.is_ticket and cardinality(array_positions(cart.attendee_types, line.at)) <> before[line.at] - available[line.at] then
+      if ((stock[line.at]).kind).needs_attendee
+        and cardinality(array_positions(cart.attendee_types, line.at)) <> before[line.at] - available[line.at] then
         refusal := public.refusal('invalid_request', 'The attendees'' ticket types do not match the items.');
       end if;
     end loop;
@@ -423,8 +417,8 @@ language sql immutable as $$
   select jsonb_agg(attendees -> (n - 1)::integer || jsonb_build_object('ticket_type_id', id) order by n)
   from (
     select (stock[l.at]).id as id, row_number() over (order by l.o) as n
-    from unnest(lines) with ordinality as l (at, quantity, id, is_ticket, included, o), generate_series(1, l.quantity)
-    where l.is_ticket
+    from unnest(lines) with ordinality as l (at, quantity, id, kind, included, o), generate_series(1, l.quantity)
+    where ((stock[l.at]).kind).needs_attendee
   ) as seat;
 $$;
 
@@ -446,14 +440,12 @@ begin
   insert into public.order_addresses (order_id, address, room)
     select o.id, carts -> (o.n - 1) ->> 'address', public.address_room('pending', o.tickets, o.cents) from unnest(placed) as o
     where carts -> (o.n - 1) ->> 'address' is not null;
-  insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price, included,
-      discount)
-    select o.id, l.position, case when (stock[l.at]).is_ticket then (stock[l.at]).id end,
-      case when not (stock[l.at]).is_ticket then (stock[l.at]).id end, (stock[l.at]).name, l.quantity,
+  insert into public.order_items (order_id, position, product_id, kind, name, quantity, unit_price, included, discount)
+    select o.id, l.position, (stock[l.at]).id, ((stock[l.at]).kind).kind, (stock[l.at]).name, l.quantity,
       case when l.included then 0 else (stock[l.at]).cents / 100.0 end, l.included,
       coalesce((o.price).discounts[l.position], 0) / 100.0
     from unnest(placed) as o
-    cross join lateral unnest(o.lines) with ordinality as l (at, quantity, id, is_ticket, included, position);
+    cross join lateral unnest(o.lines) with ordinality as l (at, quantity, id, kind, included, position);
 
   -- The old holds' stock returns first: the stock checks apply after every single update.
   if cardinality(replaced) > 0 then perform public.cancel_pending_orders(replaced, 'replaced'); end if;
@@ -461,20 +453,16 @@ begin
   if discounted then
     perform public.move_promo_uses(array(select (o).id from unnest(placed) as o where (o.price).promo_id is not null), 1, 0);
   end if;
-  update public.ticket_types t set current_inventory = current_inventory - l.quantity, held = held + l.quantity
+  update public.products p set current_inventory = current_inventory - l.quantity, held = held + l.quantity
     from (select (stock[at]).id as id, sum(quantity)::integer as quantity
-      from unnest(placed) as o, unnest(o.lines) as l where is_ticket group by 1) as l
-    where t.id = l.id;
-  update public.parking_passes p set current_inventory = current_inventory - l.quantity, held = held + l.quantity
-    from (select (stock[at]).id as id, sum(quantity)::integer as quantity
-      from unnest(placed) as o, unnest(o.lines) as l where not is_ticket group by 1) as l
+      from unnest(placed) as o, unnest(o.lines) as l group by 1) as l
     where p.id = l.id;
 end $$;
 
 -- Reserves an array of carts, each of which succeeds or fails alone, and returns an array in the same order. One call is one
 -- transaction: the server batches the carts of many buyers because all of them want the same few rows.
 --
--- cart: {user_id, idempotency_key, request_hash, items: [{type: 'ticket'|'parking', id, quantity}],
+-- cart: {user_id, idempotency_key, request_hash, items: [{type, id, quantity}],
 --        attendees: [{name, email, ticket_type_id}], buyer: {name, email, phone}, total_cents, address, promo_code}
 --       Attendees that name no ticket type are in the order of the items; either all name one or none does.
 -- answer: {ok: true, order_id, total_cents, hold_expires_at, status, replayed} or {ok: false, code, message, details}
@@ -485,6 +473,7 @@ create function public.reserve_orders(carts jsonb) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
 declare
+  kinds constant jsonb := public.kinds_sold();
   settings public.shop_settings;
   expires timestamptz;
   shop_sale text;
@@ -519,7 +508,7 @@ begin
   takes_fee := public.takes_fee(settings);
   shop_sale := public.sale_state(settings.on_sale, settings.sale_opens_at, settings.sale_closes_at);
   if not settings.on_sale and exists (select from public.festival where status = 'cancelled') then shop_sale := 'cancelled'; end if;
-  select coalesce(array_agg(public.cart_problem(value, settings.max_tickets_per_buyer) order by n), '{}'),
+  select coalesce(array_agg(public.cart_problem(value, settings.max_tickets_per_buyer, kinds) order by n), '{}'),
       coalesce(bool_or(value ? 'promo_code'), false)
     into problems, names_promo from jsonb_array_elements(carts) with ordinality as e (value, n);
 
@@ -571,7 +560,7 @@ begin
       available := case when places_matter then public.behind_the_line(total.available, available, stock) else total.available end;
       placed := placed || row(id, cart.n, total.cents, total.tickets,
         case when cart.attendee_types is null then public.seat_attendees(carts -> (cart.n - 1) -> 'attendees', cart.lines, stock) end,
-        case when total.includes_parking then cart.lines || row(vip_parking, 1, null, false, true)::public.cart_line
+        case when total.includes_parking then cart.lines || row(vip_parking, 1, null, null, true)::public.cart_line
           else cart.lines end, price)::public.placed_order;
       if promos <> '{}' then promos := public.take_promo_use(promos, cart.user_id, price.promo_id); end if;
       placed_by[cart.n] := cart.user_id;
@@ -591,7 +580,8 @@ begin
   return to_jsonb(answers);
 end $$;
 
-revoke execute on function public.items_problem(jsonb), public.length_problem(jsonb), public.cart_problem(jsonb, integer),
+revoke execute on function public.kinds_sold(), public.items_problem(jsonb, jsonb), public.length_problem(jsonb),
+  public.cart_problem(jsonb, integer, jsonb),
   public.refusal(text, text, jsonb), public.busy_refusal(), public.lock_buyers(jsonb, text[]),
   public.lock_cart_stock(jsonb, text[], uuid[], boolean), public.read_addresses(jsonb, public.shop_settings),
   public.read_carts(jsonb, text[], uuid[], public.stock_item[], public.address_use[]),

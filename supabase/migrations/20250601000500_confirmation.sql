@@ -8,25 +8,20 @@ declare
 begin
   -- Everywhere else, sales totals are locked before stock. Here stock is needed first, so this locks the totals without changing
   -- them. Without it, a late payment and an ordinary one deadlock, as the simulator found.
-  perform public.add_sales(item_id, is_ticket, 0, 0, 'online') from (
-    select coalesce(ticket_type_id, parking_pass_id) as item_id, bool_or(ticket_type_id is not null) as is_ticket
-    from public.order_items where order_id = p_order_id group by 1 order by 1
-  ) as items;
+  perform public.add_sales(product_id, 0, 0, 'online') from (
+    select distinct product_id from public.order_items where order_id = p_order_id order by 1) as items;
   perform from public.fee_totals where (select fee_amount from public.orders where id = p_order_id) > 0 for no key update;
   if discounted and not public.has_promo_use(p_order_id) then return 'promo_used_up'; end if;
-  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
-    from public.order_items where order_id = p_order_id;
+  perform public.lock_stock(array_agg(product_id)) from public.order_items where order_id = p_order_id;
   -- Its own waitlist place counts for it again. Everybody else in line comes first.
   perform public.claim_places(id) from public.orders where id = p_order_id and has_place;
   if exists (
-    select from (select ticket_type_id, parking_pass_id, sum(quantity) as quantity
-      from public.order_items where order_id = p_order_id group by 1, 2) as i
-    left join public.ticket_types t on t.id = i.ticket_type_id
-    left join public.parking_passes p on p.id = i.parking_pass_id
+    select from (select product_id, sum(quantity) as quantity
+      from public.order_items where order_id = p_order_id group by 1) as i
+    join public.products p on p.id = i.product_id
     cross join lateral (select coalesce(sum(w.offered), 0) as units from public.waitlist_entries w
-      where w.order_id = p_order_id and w.state = 'claimed' and w.ticket_type_id = i.ticket_type_id) as own
-    where i.quantity > own.units
-      + greatest(coalesce(t.current_inventory - t.waiting, p.current_inventory) - own.units, 0)
+      where w.order_id = p_order_id and w.state = 'claimed' and w.ticket_type_id = p.id) as own
+    where i.quantity > own.units + greatest(p.current_inventory - p.waiting - own.units, 0)
   ) then
     perform public.restore_places(array[p_order_id]);
     return 'sold_out';
@@ -50,10 +45,10 @@ begin
   insert into public.tickets (order_id, order_item_id, ticket_type_id, user_id, position, attendee_name, attendee_email)
     select o.id, unit.item_id, unit.type, o.user_id, unit.position, person.attendee ->> 'name', person.attendee ->> 'email'
     from (
-      select i.id as item_id, i.ticket_type_id as type, n as position,
-        row_number() over (partition by i.ticket_type_id order by i.position, n) as nth
-      from public.order_items i, generate_series(1, i.quantity) as n
-      where i.order_id = o.id and i.ticket_type_id is not null
+      select i.id as item_id, i.product_id as type, n as position,
+        row_number() over (partition by i.product_id order by i.position, n) as nth
+      from public.order_items i join public.product_kinds k using (kind), generate_series(1, i.quantity) as n
+      where i.order_id = o.id and k.needs_attendee
     ) as unit
     -- The table refuses a ticket without an attendee.
     left join (
@@ -62,9 +57,9 @@ begin
       from jsonb_array_elements(o.attendees) with ordinality as a (attendee, n)
     ) as person using (type, nth);
   insert into public.parking_permits (order_id, order_item_id, parking_pass_id, user_id, position)
-    select o.id, i.id, i.parking_pass_id, o.user_id, n
-    from public.order_items i, generate_series(1, i.quantity) as n
-    where i.order_id = o.id and i.parking_pass_id is not null;
+    select o.id, i.id, i.product_id, o.user_id, n
+    from public.order_items i join public.product_kinds k using (kind), generate_series(1, i.quantity) as n
+    where i.order_id = o.id and k.has_code and not k.needs_attendee;
   insert into public.outbox (kind, payload, dedupe_key)
     values ('order_mail', jsonb_build_object('order_id', o.id), 'order_mail:' || o.id)
     on conflict (dedupe_key) do nothing;

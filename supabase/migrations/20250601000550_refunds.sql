@@ -20,9 +20,8 @@ end $$;
 
 create function public.line_of(p_item public.order_items, p_units integer, p_cents bigint) returns jsonb
 language sql immutable set search_path = '' as $$
-  select jsonb_build_object('order_item_id', p_item.id, 'ticket_type_id', p_item.ticket_type_id,
-    'parking_pass_id', p_item.parking_pass_id, 'name', p_item.name, 'quantity', p_units, 'unit_price', p_item.unit_price,
-    'included', p_item.included, 'amount', p_cents / 100.0);
+  select jsonb_build_object('order_item_id', p_item.id, 'product_id', p_item.product_id, 'kind', p_item.kind, 'name', p_item.name,
+    'quantity', p_units, 'unit_price', p_item.unit_price, 'included', p_item.included, 'amount', p_cents / 100.0);
 $$;
 
 create function public.lines_cents(p_lines jsonb) returns integer
@@ -73,11 +72,10 @@ create function public.book_lines(p_order public.orders, p_lines jsonb, p_sign i
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
   if p_order.status in ('confirmed', 'completed') then
-    perform public.add_sales(item_id, is_ticket, -p_sign * units, -p_sign * revenue, p_order.channel) from (
-      select coalesce(ticket_type_id, parking_pass_id) as item_id, ticket_type_id is not null as is_ticket, sum(quantity) as units,
-        sum(amount) as revenue
-      from jsonb_to_recordset(p_lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, amount numeric)
-      group by 1, 2 order by 1) as sums;
+    perform public.add_sales(product_id, -p_sign * units, -p_sign * revenue, p_order.channel) from (
+      select product_id, sum(quantity) as units, sum(amount) as revenue
+      from jsonb_to_recordset(p_lines) as l (product_id uuid, quantity integer, amount numeric)
+      group by 1 order by 1) as sums;
   end if;
   update public.order_items i set refunded = refunded + p_sign * l.quantity,
       -- If the order ends, what a failed refund still owed is returned with it.
@@ -221,7 +219,7 @@ create type public.refund_choice as (
   placed public.orders,
   bought public.order_items[],
   void uuid[],    -- tickets
-  parking uuid[], -- order items
+  parking uuid[], -- order items of what is no ticket
   ends boolean    -- no ticket is left
 );
 
@@ -245,8 +243,8 @@ begin
   c.void := array(select id from public.tickets
     where order_id = o.id and voided_at is null and (whole or id = any (p_ticket_ids)));
   c.bought := array(select i from public.order_items i where order_id = o.id);
-  c.parking := array(select id from unnest(c.bought) as i
-    where parking_pass_id is not null and not included and refunded < quantity and id = any (p_parking_item_ids));
+  c.parking := array(select id from unnest(c.bought) as i join public.product_kinds k using (kind)
+    where not k.needs_attendee and not included and refunded < quantity and id = any (p_parking_item_ids));
   if not whole and (c.void || c.parking = '{}' or cardinality(c.void) <> coalesce(cardinality(p_ticket_ids), 0)
     or cardinality(c.parking) <> coalesce(cardinality(p_parking_item_ids), 0)) then
     raise exception 'Choose tickets or paid parking of this order that are not refunded yet.' using errcode = '23514';
@@ -254,8 +252,8 @@ begin
   -- The name at purchase counts: parking came with it, whatever the type is called since.
   valid := array(select order_item_id from public.tickets where order_id = o.id and voided_at is null and id <> all (c.void));
   c.ends := valid = '{}';
-  c.parking := c.parking || array(select id from unnest(c.bought) as i
-    where parking_pass_id is not null and refunded < quantity and id <> all (c.parking) and (c.ends or (included
+  c.parking := c.parking || array(select id from unnest(c.bought) as i join public.product_kinds k using (kind)
+    where not k.needs_attendee and refunded < quantity and id <> all (c.parking) and (c.ends or (included
       and not exists (select from unnest(c.bought) as v where v.id = any (valid) and public.names_vip(v.name)))));
   return c;
 end $$;
@@ -330,8 +328,8 @@ begin
     perform public.book_fee(o, p_fee_cents);
   end if;
   if p_choice.ends and o.promo_code_id is not null then perform public.move_promo_uses(array[o.id], 0, -1); end if;
-  perform public.move_stock(array_agg(row(ticket_type_id, parking_pass_id, quantity)::public.stock_units), 1, 0, -1)
-    from jsonb_to_recordset(p_lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer) where quantity > 0;
+  perform public.move_stock(array_agg(row(product_id, quantity)::public.stock_units), 1, 0, -1)
+    from jsonb_to_recordset(p_lines) as l (product_id uuid, quantity integer) where quantity > 0;
   update public.tickets
     set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
     where id = any (p_choice.void);

@@ -145,8 +145,9 @@ end $$;
 -- ── Orders that are created confirmed: sold at the door, or given away ──────────────────────────────────────────────────
 
 create type public.direct_line as (
-  item_id uuid,
-  is_ticket boolean,
+  product_id uuid,
+  kind text,
+  needs_attendee boolean,
   name text,
   quantity integer,
   price numeric,
@@ -160,43 +161,36 @@ language plpgsql stable set search_path = '' as $$
 declare
   lines public.direct_line[];
   off record;
-  general public.parking_passes;
+  general public.products;
 begin
   if public.items_problem(p_items) is not null
     or p_items @? 'strict $[*] ? (!(@.id like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"))' then
     raise exception 'Choose what to sell: whole numbers of at least 1.' using errcode = '22023';
   end if;
   with asked as (
-    select (i ->> 'id')::uuid as id, i ->> 'type' = 'ticket' as is_ticket, sum((i ->> 'quantity')::integer)::integer as quantity
+    select (i ->> 'id')::uuid as id, i ->> 'type' as kind, sum((i ->> 'quantity')::integer)::integer as quantity
     from jsonb_array_elements(p_items) as i group by 1, 2
   )
-  select array_agg(row(id, is_ticket, name, quantity, case when p_is_comp then 0 else price end, false)::public.direct_line
-      order by is_ticket desc, price desc, id) into lines
-    from (
-      select a.*, t.name, t.price from asked a join public.ticket_types t using (id) where a.is_ticket and (p_is_comp or not t.is_hidden)
-      union all
-      select a.*, p.type_name, p.price from asked a join public.parking_passes p using (id)
-        where not a.is_ticket and (p_is_comp or not p.is_hidden)) as found;
+  select array_agg(row(p.id, kind, k.needs_attendee, p.name, a.quantity, case when p_is_comp then 0 else p.price end,
+      false)::public.direct_line order by k.position, p.price desc, p.id) into lines
+    from asked a join public.products p using (id, kind) join public.product_kinds k using (kind) where p_is_comp or not p.is_hidden;
   if coalesce(cardinality(lines), 0) <> (select count(distinct i -> 'id') from jsonb_array_elements(p_items) as i) then
     raise exception 'One of the items is no longer for sale.' using errcode = 'PT409';
   end if;
   if not p_is_comp then
     select s.name, s.state, s.sale_opens_at into off from (
-      select name, sale_opens_at, public.sale_state(on_sale, sale_opens_at, sale_closes_at) as state from public.ticket_types
-        where id in (select item_id from unnest(lines))
-      union all
-      select type_name, sale_opens_at, public.sale_state(on_sale, sale_opens_at, sale_closes_at) from public.parking_passes
-        where id in (select item_id from unnest(lines))) as s where s.state <> 'open' order by s.name limit 1;
+      select name, sale_opens_at, public.sale_state(on_sale, sale_opens_at, sale_closes_at) as state from public.products
+        where id in (select product_id from unnest(lines))) as s where s.state <> 'open' order by s.name limit 1;
     if found then
       raise exception '%', public.sale_refusal(off.state, off.sale_opens_at, off.name) using errcode = 'PT409';
     end if;
   end if;
-  if exists (select from unnest(lines) as l join public.ticket_types t on t.id = l.item_id where t.is_vip) then
-    select p.* into general from public.parking_passes p, public.shop_settings s where p.is_general and s.vip_includes_parking;
-    if general.id in (select item_id from unnest(lines)) then
+  if exists (select from public.products where id in (select product_id from unnest(lines)) and is_vip) then
+    select p.* into general from public.products p, public.shop_settings s where p.is_general and s.vip_includes_parking;
+    if general.id in (select product_id from unnest(lines)) then
       raise exception 'VIP tickets already include general parking.' using errcode = 'PT409';
     elsif general.id is not null then
-      lines := lines || row(general.id, false, general.type_name, 1, 0, true)::public.direct_line;
+      lines := lines || row(general.id, general.kind, false, general.name, 1, 0, true)::public.direct_line;
     end if;
   end if;
   return lines;
@@ -209,26 +203,22 @@ language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   short text;
 begin
-  perform public.add_sales(item_id, is_ticket, (quantity * p_orders)::bigint, quantity * p_orders * price, p_channel)
-    from (select * from unnest(p_lines) order by item_id) as l;
-  perform public.lock_stock(array_agg(item_id) filter (where is_ticket), array_agg(item_id) filter (where not is_ticket))
-    from unnest(p_lines);
+  perform public.add_sales(product_id, (quantity * p_orders)::bigint, quantity * p_orders * price, p_channel)
+    from (select * from unnest(p_lines) order by product_id) as l;
+  perform public.lock_stock(array_agg(product_id)) from unnest(p_lines);
   select string_agg(case when s.available = 0 then format('%s is sold out.', s.name)
       else format('Only %s left of %s.', s.available, s.name) end, ' ' order by s.name) into short
     from (
       select case when l.included then 'The parking included with VIP' else l.name end as name, l.quantity,
-        coalesce(t.current_inventory, p.current_inventory) as available
-      from unnest(p_lines) as l left join public.ticket_types t on t.id = l.item_id left join public.parking_passes p on p.id = l.item_id
+        p.current_inventory as available
+      from unnest(p_lines) as l join public.products p on p.id = l.product_id
     ) as s where s.quantity * p_orders > s.available;
   if short is not null then raise exception '%', short using errcode = 'PT409'; end if;
   if p_channel = 'door' and exists (
-    select from unnest(p_lines) as l left join public.ticket_types t on t.id = l.item_id left join public.parking_passes p on p.id = l.item_id
-      where not l.included and l.price <> coalesce(t.price, p.price)) then
+    select from unnest(p_lines) as l join public.products p on p.id = l.product_id where not l.included and l.price <> p.price) then
     raise exception 'A price just changed. Check the total again.' using errcode = 'PT409';
   end if;
-  perform public.move_stock(array_agg(row(case when is_ticket then item_id end, case when not is_ticket then item_id end,
-      quantity * p_orders)::public.stock_units), -1, 0, 1)
-    from unnest(p_lines);
+  perform public.move_stock(array_agg(row(product_id, quantity * p_orders)::public.stock_units), -1, 0, 1) from unnest(p_lines);
 end $$;
 
 -- Writes one confirmed order with these lines for each person [{id, name, email}], with its tickets, permits and, where there is an
@@ -240,24 +230,25 @@ begin
   insert into public.orders (id, channel, status, confirmed_at, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
       attendees, ticket_count, idempotency_key, request_hash)
     select (p ->> 'id')::uuid, p_channel, 'confirmed', now(), sums.amount, p ->> 'name', p ->> 'email', '',
-      (select coalesce(jsonb_agg(jsonb_build_object('name', p ->> 'name', 'email', p ->> 'email', 'ticket_type_id', l.item_id)), '[]')
-        from unnest(p_lines) as l, generate_series(1, l.quantity) where l.is_ticket),
+      (select coalesce(jsonb_agg(jsonb_build_object('name', p ->> 'name', 'email', p ->> 'email', 'ticket_type_id', l.product_id)), '[]')
+        from unnest(p_lines) as l, generate_series(1, l.quantity) where l.needs_attendee),
       sums.tickets, p_key, p_hash
     from jsonb_array_elements(p_people) as p cross join (
-      select sum(quantity * price) as amount, coalesce(sum(quantity) filter (where is_ticket), 0) as tickets from unnest(p_lines)) as sums;
-  insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price, included)
-    select (p ->> 'id')::uuid, l.position, case when l.is_ticket then l.item_id end, case when not l.is_ticket then l.item_id end,
-      l.name, l.quantity, l.price, l.included
+      select sum(quantity * price) as amount, coalesce(sum(quantity) filter (where needs_attendee), 0) as tickets from unnest(p_lines)) as sums;
+  insert into public.order_items (order_id, position, product_id, kind, name, quantity, unit_price, included)
+    select (p ->> 'id')::uuid, l.position, l.product_id, l.kind, l.name, l.quantity, l.price, l.included
     from jsonb_array_elements(p_people) as p
-    cross join unnest(p_lines) with ordinality as l (item_id, is_ticket, name, quantity, price, included, position);
+    cross join unnest(p_lines) with ordinality as l (product_id, kind, needs_attendee, name, quantity, price, included, position);
   insert into public.tickets (order_id, order_item_id, ticket_type_id, position, attendee_name, attendee_email)
-    select i.order_id, i.id, i.ticket_type_id, n, p ->> 'name', p ->> 'email'
+    select i.order_id, i.id, i.product_id, n, p ->> 'name', p ->> 'email'
     from jsonb_array_elements(p_people) as p
-    join public.order_items i on i.order_id = (p ->> 'id')::uuid and i.ticket_type_id is not null, generate_series(1, i.quantity) as n;
+    join public.order_items i on i.order_id = (p ->> 'id')::uuid
+    join public.product_kinds k on k.kind = i.kind and k.needs_attendee, generate_series(1, i.quantity) as n;
   insert into public.parking_permits (order_id, order_item_id, parking_pass_id, position)
-    select i.order_id, i.id, i.parking_pass_id, n
+    select i.order_id, i.id, i.product_id, n
     from jsonb_array_elements(p_people) as p
-    join public.order_items i on i.order_id = (p ->> 'id')::uuid and i.parking_pass_id is not null, generate_series(1, i.quantity) as n;
+    join public.order_items i on i.order_id = (p ->> 'id')::uuid
+    join public.product_kinds k on k.kind = i.kind and k.has_code and not k.needs_attendee, generate_series(1, i.quantity) as n;
   insert into public.outbox (kind, payload, dedupe_key)
     select 'order_mail', jsonb_build_object('order_id', p ->> 'id'), 'order_mail:' || (p ->> 'id')
     from jsonb_array_elements(p_people) as p where p ->> 'email' <> '';
@@ -403,12 +394,10 @@ begin
   return jsonb_build_object(
     'most', (select max_units_per_door_sale from public.shop_settings),
     'vip_includes_parking', (select vip_includes_parking from public.shop_settings),
-    'items', (select coalesce(jsonb_agg(to_jsonb(i) order by i.type desc, i.price, i.id), '[]') from (
-      select 'ticket' as type, id, name, price, current_inventory as available, is_vip, false as is_general, sale_opens_at,
-        public.sale_state(on_sale, sale_opens_at, sale_closes_at) as sale from public.ticket_types where not is_hidden
-      union all
-      select 'parking', id, type_name, price, current_inventory, false, is_general, sale_opens_at,
-        public.sale_state(on_sale, sale_opens_at, sale_closes_at) from public.parking_passes where not is_hidden) as i),
+    'items', (select coalesce(jsonb_agg(jsonb_build_object('type', kind, 'id', id, 'name', name, 'price', price,
+        'available', current_inventory, 'is_vip', is_vip, 'is_general', is_general, 'sale_opens_at', sale_opens_at,
+        'sale', public.sale_state(on_sale, sale_opens_at, sale_closes_at)) order by k.position, price, id), '[]')
+      from public.products join public.product_kinds k using (kind) where not is_hidden),
     'shift', case when shift.id is not null then jsonb_build_object('id', shift.id, 'opened_at', shift.opened_at,
         'float', shift.float_amount) || public.till_sums(shift) end,
     'recent', (select coalesce(jsonb_agg(to_jsonb(r) order by r.at desc), '[]') from (

@@ -5,7 +5,7 @@
 create table public.guest_lists (
   id uuid primary key, -- from the browser: a retry finds the issue by it
   reason text not null check (length(btrim(reason)) between 1 and 500),
-  ticket_type_id uuid not null references public.ticket_types (id),
+  ticket_type_id uuid not null references public.products (id),
   guests integer not null check (guests between 1 and 200),
   request_hash text not null,
   issued_by uuid references auth.users (id) on delete set null,
@@ -125,7 +125,7 @@ begin
       exists (select from public.parking_permits p where p.order_id = c.order_id) as includes_parking,
       case when o.status = 'cancelled' then 'revoked' when o.status = 'completed' then 'in' else 'valid' end as state
     from public.comps c join public.guest_lists l on l.id = c.guest_list_id join public.orders o on o.id = c.order_id
-      join public.ticket_types t on t.id = l.ticket_type_id
+      join public.products t on t.id = l.ticket_type_id
     where pattern is null or public.folded(o.buyer_full_name) like name_pattern or o.buyer_email ilike pattern or l.reason ilike pattern
   ), page as (
     select * from all_comps

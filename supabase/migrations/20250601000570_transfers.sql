@@ -251,7 +251,7 @@ begin
     insert into public.ticket_transfers (offer_id, ticket_id, order_id, ticket_name, from_user_id, from_name, from_attendee, to_name, to_email)
       select offer, t.id, o.id, y.name, caller, case when o.user_id = caller then o.buyer_full_name else t.attendee_name end,
         t.attendee_name, public.plain_line(p_name), address
-      from public.tickets t join public.ticket_types y on y.id = t.ticket_type_id where t.id = any (p_ticket_ids)
+      from public.tickets t join public.products y on y.id = t.ticket_type_id where t.id = any (p_ticket_ids)
       returning id
   ) select array_agg(id order by id) into offered from made;
   perform public.queue_transfer_mail(offered, 'offered', address);

@@ -195,10 +195,10 @@ begin
     return price;
   end if;
   terms := public.promo_terms(promo, cart.user_id, cart.held_orders, (
-    select array_agg(case when (stock[l.at]).is_ticket
+    select array_agg(case when ((stock[l.at]).kind).needs_attendee
         and (promo.ticket_type_ids = '{}' or (stock[l.at]).id = any (promo.ticket_type_ids))
       then (stock[l.at]).cents::bigint * l.quantity else 0 end order by l.o)
-    from unnest(cart.lines) with ordinality as l (at, quantity, id, is_ticket, included, o)), p_cents);
+    from unnest(cart.lines) with ordinality as l (at, quantity, id, kind, included, o)), p_cents);
   price.refusal := terms.refusal;
   price.discounts := terms.discounts;
   price.discount := (select coalesce(sum(d), 0) from unnest(terms.discounts) as d);
@@ -262,7 +262,7 @@ declare
 begin
   select o.discount_amount into held_discount from public.orders o
     where o.id = any (held) and o.promo_code = public.promo_text(p_code) and o.hold_expires_at > now()
-      and array(select format('%s %s', coalesce(ticket_type_id, parking_pass_id), quantity) from public.order_items
+      and array(select format('%s %s', product_id, quantity) from public.order_items
           where order_id = o.id and not included order by 1)
         = array(select format('%s %s', lower(i ->> 'id'), i ->> 'quantity') from jsonb_array_elements(p_items) as i order by 1);
   if held_discount is not null then
@@ -272,14 +272,12 @@ begin
   select p.* into promo from public.promos_named(array[public.promo_text(p_code)], held) as p
     where p.code = public.promo_text(p_code);
   select t.* into terms from (
-    select array_agg(case when is_ticket and (promo.ticket_type_ids = '{}' or id = any (promo.ticket_type_ids))
+    select array_agg(case when needs_attendee and (promo.ticket_type_ids = '{}' or id = any (promo.ticket_type_ids))
         then cents * quantity else 0 end) as amounts, coalesce(sum(cents * quantity), 0)::bigint as total
     from (
-      select s.id, s.is_ticket, (s.price * 100)::bigint as cents, (i ->> 'quantity')::integer as quantity
-      from jsonb_array_elements(p_items) as i join (
-        select id, true as is_ticket, price from public.ticket_types where not is_hidden
-        union all select id, false, price from public.parking_passes where not is_hidden
-      ) as s on s.id::text = lower(i ->> 'id')
+      select p.id, k.needs_attendee, (p.price * 100)::bigint as cents, (i ->> 'quantity')::integer as quantity
+      from jsonb_array_elements(p_items) as i join public.products p on p.id::text = lower(i ->> 'id') and not p.is_hidden
+        join public.product_kinds k using (kind)
     ) as lines
   ) as cart cross join lateral public.promo_terms(promo, p_user_id, held, cart.amounts, cart.total) as t;
   perform public.count_wrong_codes(jsonb_build_array(jsonb_build_object('user_id', p_user_id, 'address', p_address)),

@@ -5,7 +5,7 @@
 create table public.waitlist_entries (
   id uuid primary key default gen_random_uuid(),
   number bigint not null generated always as identity, -- the order of the line
-  ticket_type_id uuid not null references public.ticket_types (id),
+  ticket_type_id uuid not null references public.products (id),
   user_id uuid not null references auth.users (id) on delete cascade,
   quantity integer not null check (quantity between 1 and 10), -- still wanted
   -- waiting, offered a place, claimed by an order that is not paid, bought, expired without an order, left by its owner.
@@ -38,7 +38,7 @@ begin
     holds := holds - case old.state when 'offered' then old.offered else 0 end;
   end if;
   if waits <> 0 or holds <> 0 then
-    update public.ticket_types set waiting = waiting + waits, offered = offered + holds, held = held + holds,
+    update public.products set waiting = waiting + waits, offered = offered + holds, held = held + holds,
       current_inventory = current_inventory - holds where id = new.ticket_type_id;
   end if;
   return null;
@@ -50,8 +50,8 @@ create trigger waitlist_entries_units after insert or update on public.waitlist_
 create function public.return_place_units() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform public.lock_stock(array_agg(ticket_type_id), '{}') from gone where state in ('waiting', 'offered');
-  update public.ticket_types t set waiting = waiting - g.waits, offered = offered - g.holds, held = held - g.holds,
+  perform public.lock_stock(array_agg(ticket_type_id)) from gone where state in ('waiting', 'offered');
+  update public.products t set waiting = waiting - g.waits, offered = offered - g.holds, held = held - g.holds,
       current_inventory = current_inventory + g.holds
     from (select ticket_type_id, coalesce(sum(quantity) filter (where state = 'waiting'), 0) as waits,
         coalesce(sum(offered) filter (where state = 'offered'), 0) as holds
@@ -77,9 +77,9 @@ create policy "Admins read the waitlist" on public.waitlist_entries
 create function public.offered_lines(cart public.reservation_cart, stock public.stock_item[]) returns public.cart_line[]
 language plpgsql set search_path = '' as $$
 begin
-  return coalesce((select array_agg(row(at, units, null, true, false)::public.cart_line) from (
+  return coalesce((select array_agg(row(at, units, null, null, false)::public.cart_line) from (
     select l.at, least(w.offered, l.units) as units
-    from (select at, sum(quantity)::integer as units from unnest(cart.lines) where is_ticket and at is not null group by 1) as l
+    from (select at, sum(quantity)::integer as units from unnest(cart.lines) where at is not null group by 1) as l
     join public.waitlist_entries w on w.ticket_type_id = (stock[l.at]).id
     where w.user_id = cart.user_id and w.state = 'offered' and w.offer_expires_at > now()
     for update of w skip locked) as own), '{}');
@@ -99,9 +99,9 @@ begin
   update public.waitlist_entries e
     set state = 'claimed', quantity = e.quantity - e.offered + own.units, offered = own.units, order_id = p_order_id
     from (select w.id, least(w.offered, i.units) as units
-      from (select ticket_type_id, sum(quantity)::integer as units from public.order_items
-        where order_id = p_order_id and ticket_type_id is not null group by 1) as i
-      join public.waitlist_entries w using (ticket_type_id)
+      from (select product_id, sum(quantity)::integer as units from public.order_items
+        where order_id = p_order_id group by 1) as i
+      join public.waitlist_entries w on w.ticket_type_id = i.product_id
       where w.user_id = (select user_id from public.orders where id = p_order_id) and w.state = 'offered' and w.offer_expires_at > now()
       for update of w skip locked) as own
     where e.id = own.id;
@@ -149,19 +149,19 @@ language sql stable set search_path = '' as $$
     when t.is_hidden or public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) <> 'open'
       then format('%s is not on sale, so this place could not be used.', t.name)
     when t.current_inventory = 0 then 'No tickets are available to offer. Add some under Inventory, or wait until some free up.'
-    when t.is_vip and shop.vip_includes_parking and exists (select from public.parking_passes where is_general and current_inventory <= (
-        select count(*) from public.waitlist_entries w join public.ticket_types v on v.id = w.ticket_type_id and v.is_vip where w.state = 'offered'))
+    when t.is_vip and shop.vip_includes_parking and exists (select from public.products where is_general and current_inventory <= (
+        select count(*) from public.waitlist_entries w join public.products v on v.id = w.ticket_type_id and v.is_vip where w.state = 'offered'))
       then format('No parking is left for %s, so this place could not be used. Add some under Inventory, or wait until some frees up.', t.name) end
-    from public.ticket_types t cross join public.shop_settings shop where t.id = p_ticket_type_id
+    from public.products t cross join public.shop_settings shop where t.id = p_ticket_type_id
 $$;
 
 -- Locks all stock that places of these ticket types need: two VIP types share the parking that place_refusal counts.
 create function public.lock_place_stock(p_ticket_types uuid[]) returns void
 language plpgsql set search_path = '' as $$
 begin
-  perform public.lock_stock(p_ticket_types, array(
-    select p.id from public.parking_passes p, public.shop_settings s where p.is_general and s.vip_includes_parking
-      and exists (select from public.ticket_types where id = any (p_ticket_types) and is_vip)));
+  perform public.lock_stock(p_ticket_types || array(
+    select p.id from public.products p, public.shop_settings s where p.is_general and s.vip_includes_parking
+      and exists (select from public.products where id = any (p_ticket_types) and is_vip)));
 end $$;
 
 -- Offers what there is of one ticket type, whose stock is locked, in the line's order, to at most p_limit people. Returns how many.
@@ -179,7 +179,7 @@ begin
   foreach entry in array line loop
     exit when public.place_refusal(p_ticket_type_id) is not null;
     update public.waitlist_entries set state = 'offered', offer_expires_at = expires,
-        offered = least(entry.quantity, (select current_inventory from public.ticket_types where id = p_ticket_type_id))
+        offered = least(entry.quantity, (select current_inventory from public.products where id = p_ticket_type_id))
       where id = entry.id;
     perform public.mail_offer(entry.id, expires);
     offers := offers + 1;
@@ -197,20 +197,20 @@ declare
   type uuid;
   offers integer := 0;
 begin
-  if not exists (select from public.ticket_types where waiting + offered > 0) then return 0; end if;
+  if not exists (select from public.products where waiting + offered > 0) then return 0; end if;
   cancelled := public.is_cancelled();
   over := array(select id from public.waitlist_entries where state = 'offered' and offer_expires_at <= now()
     order by offer_expires_at limit p_limit for update skip locked);
   -- All stock that may move, at once: taken one type after the other, it would not be in the order of a cart's.
   -- VIP may get the parking of a place that ends below.
-  types := array(select id from public.ticket_types where waiting > 0 and not cancelled
+  types := array(select id from public.products where waiting > 0 and not cancelled
       and (public.place_refusal(id) is null or (is_vip and current_inventory > 0))
     union select ticket_type_id from public.waitlist_entries where id = any (over));
   perform public.lock_place_stock(types);
   update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
   if cancelled then return 0; end if;
   for type in
-    select t.id from public.ticket_types t where id = any (types) and waiting > 0 and public.place_refusal(id) is null
+    select t.id from public.products t where id = any (types) and waiting > 0 and public.place_refusal(id) is null
       order by (select min(number) from public.waitlist_entries where ticket_type_id = t.id and state = 'waiting')
   loop
     offers := offers + public.offer_type(type, p_limit);
@@ -223,7 +223,7 @@ create function public.read_offer(p_entry_id uuid) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('email', u.email, 'name', t.name, 'offered', w.offered, 'quantity', w.quantity,
       'offer_expires_at', w.offer_expires_at)
-    from public.waitlist_entries w join public.ticket_types t on t.id = w.ticket_type_id join auth.users u on u.id = w.user_id
+    from public.waitlist_entries w join public.products t on t.id = w.ticket_type_id join auth.users u on u.id = w.user_id
     where w.id = p_entry_id and w.state = 'offered' and w.offer_expires_at > now() and u.email is not null;
 $$;
 
@@ -284,7 +284,7 @@ language sql stable security definer set search_path = '' as $$
       'state', w.state, 'offered', w.offered, 'offer_expires_at', w.offer_expires_at,
       'ahead', case w.state when 'waiting' then (select count(*) from public.waitlist_entries b
         where b.ticket_type_id = w.ticket_type_id and b.state = 'waiting' and b.number < w.number) else 0 end) order by w.number), '[]')
-    from public.waitlist_entries w join public.ticket_types t on t.id = w.ticket_type_id
+    from public.waitlist_entries w join public.products t on t.id = w.ticket_type_id
     where w.user_id = auth.uid() and (select public.took_own_step()) and (w.state in ('waiting', 'offered', 'claimed')
       or (w.state = 'expired' and w.updated_at > now() - interval '3 days' and not exists (select from public.waitlist_entries n
         where n.user_id = w.user_id and n.ticket_type_id = w.ticket_type_id and n.number > w.number)));
@@ -308,18 +308,18 @@ begin
     select w.id, u.email, t.name as ticket_type, w.quantity, w.state, w.offered, w.offer_expires_at, w.order_id, w.created_at,
       case w.state when 'waiting' then (select count(*) + 1 from public.waitlist_entries b
         where b.ticket_type_id = w.ticket_type_id and b.state = 'waiting' and b.number < w.number) end as position
-    from public.waitlist_entries w join public.ticket_types t on t.id = w.ticket_type_id join auth.users u on u.id = w.user_id
+    from public.waitlist_entries w join public.products t on t.id = w.ticket_type_id join auth.users u on u.id = w.user_id
     where (pattern is null or u.email ilike pattern or t.name ilike pattern) and (p_state is null or w.state = p_state)
       and (p_after_id is null or (w.created_at <= p_after_at and (w.created_at < p_after_at or w.id > p_after_id)))
     order by w.created_at desc, w.id limit size offset skipped) as page;
   select count(*) into found from (
-    select from public.waitlist_entries w join public.ticket_types t on t.id = w.ticket_type_id join auth.users u on u.id = w.user_id
+    select from public.waitlist_entries w join public.products t on t.id = w.ticket_type_id join auth.users u on u.id = w.user_id
     where (pattern is null or u.email ilike pattern or t.name ilike pattern) and (p_state is null or w.state = p_state)
     limit public.most_counted() + 1) as counted;
   return public.list_answer(listed, found) || jsonb_build_object('lines', (
     select coalesce(jsonb_agg(jsonb_build_object('name', t.name, 'people', l.people, 'waiting', t.waiting, 'offered', t.offered,
         'available', t.current_inventory) order by t.price, t.id), '[]')
-      from public.ticket_types t cross join lateral (select count(*) as people from public.waitlist_entries w
+      from public.products t cross join lateral (select count(*) as people from public.waitlist_entries w
         where w.ticket_type_id = t.id and w.state = 'waiting') as l
       where l.people > 0 or t.offered > 0));
 end $$;
@@ -341,7 +341,7 @@ begin
   if not found then raise exception 'This person is no longer on the waitlist.' using errcode = 'PT409'; end if;
   refusal := public.place_refusal(entry.ticket_type_id);
   if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
-  units := least(entry.quantity, (select current_inventory from public.ticket_types where id = entry.ticket_type_id));
+  units := least(entry.quantity, (select current_inventory from public.products where id = entry.ticket_type_id));
   update public.waitlist_entries set state = 'offered', offered = units, offer_expires_at = expires where id = entry.id;
   perform public.mail_offer(entry.id, expires);
   perform public.write_audit('UPDATE', 'waitlist_entries', entry.id::text, '{"state": "waiting"}',

@@ -62,23 +62,23 @@ begin
   return (select jsonb_build_object(
     'total_revenue', coalesce(sum(s.revenue), 0),
     'total_fees', (select collected from public.fee_totals),
-    'total_tickets', coalesce(sum(s.sold) filter (where s.is_ticket and s.channel <> 'comp'), 0),
-    'total_parking', coalesce(sum(s.sold) filter (where not s.is_ticket and s.channel <> 'comp'), 0),
-    'comp_tickets', coalesce(sum(s.sold) filter (where s.is_ticket and s.channel = 'comp'), 0),
-    'comp_parking', coalesce(sum(s.sold) filter (where not s.is_ticket and s.channel = 'comp'), 0),
+    'total_tickets', coalesce(sum(s.sold) filter (where p.kind = 'ticket' and s.channel <> 'comp'), 0),
+    'total_parking', coalesce(sum(s.sold) filter (where p.kind = 'parking' and s.channel <> 'comp'), 0),
+    'comp_tickets', coalesce(sum(s.sold) filter (where p.kind = 'ticket' and s.channel = 'comp'), 0),
+    'comp_parking', coalesce(sum(s.sold) filter (where p.kind = 'parking' and s.channel = 'comp'), 0),
     'by_channel', (select jsonb_agg(jsonb_build_object('channel', c.channel, 'tickets', c.tickets, 'parking', c.parking,
         'revenue', c.revenue) order by c.place) from (
-      select name as channel, place, coalesce(sum(x.sold) filter (where x.is_ticket), 0) as tickets,
-        coalesce(sum(x.sold) filter (where not x.is_ticket), 0) as parking, coalesce(sum(x.revenue), 0) as revenue
+      select named.name as channel, place, coalesce(sum(x.sold) filter (where y.kind = 'ticket'), 0) as tickets,
+        coalesce(sum(x.sold) filter (where y.kind = 'parking'), 0) as parking, coalesce(sum(x.revenue), 0) as revenue
       from unnest(array['online', 'door', 'comp']) with ordinality as named (name, place)
-      left join public.sales_totals x on x.channel = name group by 1, 2) as c),
+      left join public.sales_totals x on x.channel = named.name left join public.products y on y.id = x.item_id group by 1, 2) as c),
     'ticket_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('ticket_type', t.name,
         'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by t.price, t.id), '[]')
-      from public.ticket_types t cross join lateral public.item_sales(t.id) as b),
-    'parking_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('parking_type', p.type_name,
-        'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by p.price, p.id), '[]')
-      from public.parking_passes p cross join lateral public.item_sales(p.id) as b))
-  from public.sales_totals s);
+      from public.products t cross join lateral public.item_sales(t.id) as b where t.kind = 'ticket'),
+    'parking_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('parking_type', t.name,
+        'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by t.price, t.id), '[]')
+      from public.products t cross join lateral public.item_sales(t.id) as b where t.kind = 'parking'))
+  from public.sales_totals s join public.products p on p.id = s.item_id);
 end $$;
 
 create function public.get_user_stats() returns jsonb
@@ -99,19 +99,16 @@ create function public.get_inventory_status() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_admin();
-  return jsonb_build_object(
-    'tickets', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
-      select t.id, t.name, t.description, t.price, t.current_inventory, t.total_inventory, t.sold, t.held, t.version, t.is_vip,
-        t.on_sale, t.sale_opens_at, t.sale_closes_at, t.is_hidden, s.revenue, s.comps,
-        (select p.type_name from public.parking_passes p, public.shop_settings x
-          where t.is_vip and p.is_general and x.vip_includes_parking) as included_parking,
-        public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) as sale
-      from public.ticket_types t cross join lateral public.item_sales(t.id) as s) as row),
-    'parking', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
-      select p.id, p.type_name, p.description, p.price, p.current_inventory, p.total_inventory, p.sold, p.held, p.version,
-        p.is_general, p.on_sale, p.sale_opens_at, p.sale_closes_at, p.is_hidden, s.revenue, s.comps,
-        public.sale_state(p.on_sale, p.sale_opens_at, p.sale_closes_at) as sale
-      from public.parking_passes p cross join lateral public.item_sales(p.id) as s) as row));
+  return (with listed as (
+      select p.kind, p.price, p.id, to_jsonb(p) - '{kind,name,is_vip,is_general,waiting,offered,created_at,updated_at}'::text[]
+        || jsonb_build_object('revenue', s.revenue, 'comps', s.comps,
+          'sale', public.sale_state(p.on_sale, p.sale_opens_at, p.sale_closes_at))
+        || case p.kind when 'parking' then jsonb_build_object('type_name', p.name, 'is_general', p.is_general)
+          else jsonb_build_object('name', p.name, 'is_vip', p.is_vip, 'included_parking', (
+            select g.name from public.products g, public.shop_settings x where p.is_vip and g.is_general and x.vip_includes_parking)) end as row
+      from public.products p cross join lateral public.item_sales(p.id) as s)
+    select jsonb_build_object('tickets', coalesce(jsonb_agg(row order by price, id) filter (where kind = 'ticket'), '[]'),
+      'parking', coalesce(jsonb_agg(row order by price, id) filter (where kind = 'parking'), '[]')) from listed);
 end $$;
 
 create function public.get_system_health() returns jsonb
@@ -137,10 +134,8 @@ begin
     where kind = 'Errors'
       and created_at > now() - interval '1 hour';
   -- The quarter of contract/shop/stock.
-  select count(*) into low from (
-    select current_inventory, total_inventory from public.ticket_types where not is_hidden
-    union all select current_inventory, total_inventory from public.parking_passes where not is_hidden) as stock
-    where total_inventory > 0 and current_inventory <= total_inventory * 0.25;
+  select count(*) into low from public.products
+    where not is_hidden and total_inventory > 0 and current_inventory <= total_inventory * 0.25;
   return (select jsonb_build_object(
     'system_status', case when failed > 5 or errors > 10 then 'critical'
       when failed > 0 or declined > 0 or errors > 0 or low > 0 then 'warning' else 'healthy' end,
@@ -432,8 +427,7 @@ language sql stable set search_path = '' as $$
     when 'orders' then 'Order #' || left(p_record, 8)
     when 'refund_runs' then 'Refund run #' || left(p_record, 8)
     when 'tickets' then 'Ticket of ' || (p_values ->> 'attendee_name')
-    when 'ticket_types' then p_values ->> 'name'
-    when 'parking_passes' then p_values ->> 'type_name'
+    when 'products' then p_values ->> 'name'
     when 'promo_codes' then p_values ->> 'code'
     when 'vendor_applications' then p_values ->> 'booth_name'
     when 'shop_settings' then 'Shop settings'

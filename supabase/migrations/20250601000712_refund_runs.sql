@@ -94,7 +94,7 @@ begin
         and g.created_at < p_before))
       and (placed_from is null or o.created_at >= placed_from) and (placed_to is null or o.created_at < placed_to)
       and (p_filter ->> 'item_id' is null or exists (select from public.order_items i where i.order_id = o.id
-        and i.refunded < i.quantity and (p_filter ->> 'item_id')::uuid in (i.ticket_type_id, i.parking_pass_id)))
+        and i.refunded < i.quantity and (p_filter ->> 'item_id')::uuid = i.product_id))
       and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
     order by o.created_at desc, o.id limit p_limit;
 end $$;

@@ -157,12 +157,12 @@ end $$;
 -- What was sold in the period, by channel and item, whatever happened to it later.
 create function public.account_items(p_from timestamptz, p_to timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
-  select coalesce(jsonb_agg(to_jsonb(s) order by s.place, s.is_ticket desc, s.cents desc, s.name), '[]') from (
-    select o.channel, array_position(array['online', 'door', 'comp'], o.channel) as place, i.ticket_type_id is not null as is_ticket,
-      i.name, sum(i.quantity) as units, (sum(i.quantity * i.unit_price) * 100)::bigint as cents,
+  select coalesce(jsonb_agg(to_jsonb(s) - 'position' order by s.place, s.position, s.cents desc, s.name), '[]') from (
+    select o.channel, array_position(array['online', 'door', 'comp'], o.channel) as place, k.needs_attendee as is_ticket,
+      k.position, i.name, sum(i.quantity) as units, (sum(i.quantity * i.unit_price) * 100)::bigint as cents,
       (sum(i.discount) * 100)::bigint as discount_cents
-    from public.orders o join public.order_items i on i.order_id = o.id
-    where o.confirmed_at >= p_from and o.confirmed_at < p_to group by 1, 2, 3, 4) as s;
+    from public.orders o join public.order_items i on i.order_id = o.id join public.product_kinds k using (kind)
+    where o.confirmed_at >= p_from and o.confirmed_at < p_to group by 1, 2, 3, 4, 5) as s;
 $$;
 
 -- Online: items, without discounts and with fees, are what buyers paid; extra is what was paid without buying anything, and was

@@ -68,7 +68,7 @@ begin
       case when t.voided_at is not null then 'void' when t.checked_in_at is not null then 'in' else 'absent' end as state
     from public.find_attendees(p_search, p_type, p_channel, p_state, size, skipped, p_after_at, p_after_id) as f
     join public.tickets t on t.id = f.ticket_id join public.orders o on o.id = f.order_id
-    join public.ticket_types y on y.id = t.ticket_type_id) as page;
+    join public.products y on y.id = t.ticket_type_id) as page;
   found := coalesce(jsonb_array_length(listed), 0);
   -- The long pages of an export need no count after the first.
   if is_broad then

@@ -100,7 +100,7 @@ language sql stable set search_path = '' as $$
     cross join (select status = 'cancelled' as is_cancelled from public.festival) as f
     left join lateral (select * from public.tickets where id = scan.code_id limit 1) as t on true
     left join lateral (select * from public.parking_permits where id = scan.code_id limit 1) as p on true
-    left join public.ticket_types ty on ty.id = t.ticket_type_id
+    left join public.products ty on ty.id = t.ticket_type_id
     left join public.gate_entrances e on e.id = scan.entrance_id
     left join lateral (select * from public.admissions where id = scan.id limit 1) as same on true
     left join lateral (select * from public.gate_refusals where id = scan.id limit 1) as said on true
@@ -321,14 +321,14 @@ language sql stable set search_path = '' as $$
   select jsonb_build_object('kind', 'ticket', 'name', t.attendee_name, 'type', ty.name, 'is_vip', ty.is_vip,
       'includes_parking', ty.is_vip and t.voided_at is null and t.transferred_issue is null and exists (select from public.order_items i
         where i.order_id = t.order_id and i.included and i.refunded < i.quantity)
-        and not exists (select from public.tickets o join public.ticket_types oy on oy.id = o.ticket_type_id
+        and not exists (select from public.tickets o join public.products oy on oy.id = o.ticket_type_id
           where o.order_id = t.order_id and o.id < t.id and o.voided_at is null and o.transferred_issue is null and oy.is_vip),
       'order', left(t.order_id::text, 8), 'code', left(t.id::text, 8), 'plate', null)
-    from public.tickets t join public.ticket_types ty on ty.id = t.ticket_type_id where t.id = p_ticket_id
+    from public.tickets t join public.products ty on ty.id = t.ticket_type_id where t.id = p_ticket_id
   union all
-  select jsonb_build_object('kind', 'parking', 'name', o.buyer_full_name, 'type', y.type_name, 'is_vip', false,
+  select jsonb_build_object('kind', 'parking', 'name', o.buyer_full_name, 'type', y.name, 'is_vip', false,
       'includes_parking', false, 'order', left(p.order_id::text, 8), 'code', left(p.id::text, 8), 'plate', p.plate)
-    from public.parking_permits p join public.parking_passes y on y.id = p.parking_pass_id join public.orders o on o.id = p.order_id
+    from public.parking_permits p join public.products y on y.id = p.parking_pass_id join public.orders o on o.id = p.order_id
     where p.id = p_permit_id
 $$;
 
@@ -353,7 +353,7 @@ language sql stable set search_path = '' as $$
           from public.gate_settings) else '{}' end
       || case when scan.decided is null and scan.verdict = 'wrong_entrance' then (
           select jsonb_build_object('entrances', coalesce(jsonb_agg(e.name order by e.created_at, e.name), '[]')) from public.gate_entrances e
-          left join public.tickets t on t.id = scan.ticket_id left join public.ticket_types ty on ty.id = t.ticket_type_id
+          left join public.tickets t on t.id = scan.ticket_id left join public.products ty on ty.id = t.ticket_type_id
           where e.is_open and public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
       || case when scan.decided is null and num_nonnulls(scan.ticket_id, scan.permit_id) = 1
           -- The holder of an old code of a passed-on ticket does not learn who has it now.

@@ -87,7 +87,7 @@ begin
       with c as materialized (
         select t.id as ticket_id, null::uuid as permit_id, t.ticket_type_id as type_id, t.issue_number, t.attendee_name as name,
             t.attendee_email as email, t.voided_at is not null as is_void, t.checked_in_at, ty.is_vip
-          from public.tickets t join public.ticket_types ty on ty.id = t.ticket_type_id
+          from public.tickets t join public.products ty on ty.id = t.ticket_type_id
           where t.id = any (named) and here.admits is distinct from 'parking'
         union all
         select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at, false

@@ -82,9 +82,8 @@ begin
         'undone', (select count(*) from public.admissions where undone_at is not null)),
       'inflow', counts -> 'inflow',
       'types', (select coalesce(jsonb_agg(jsonb_build_object('id', y.id, 'name', y.name, 'kind', y.kind)
-          || coalesce(counts -> 'types' -> y.id::text, nobody) order by y.kind desc, y.price, y.id), '[]')
-        from (select id, name, 'ticket' as kind, price from public.ticket_types
-          union all select id, type_name, 'parking', price from public.parking_passes) as y),
+          || coalesce(counts -> 'types' -> y.id::text, nobody) order by k.position, y.price, y.id), '[]')
+        from public.products y join public.product_kinds k using (kind) where k.has_code),
       'entrances', (select coalesce(jsonb_agg(public.gate_entrance_json(e) || jsonb_build_object(
           'admitted', coalesce(counts -> 'places' -> e.id::text, '0'),
           'refused', (select count(*) from refused where entrance_id = e.id)) order by e.created_at, e.id), '[]') from public.gate_entrances e),

@@ -210,7 +210,7 @@ it("names the record of an audit entry", async () => {
   const names = async (table: string) =>
     (await ask<List>("list_audit_logs($1)", table)).rows.map(({ record_name }) => record_name);
   expect((await names("user_roles"))[0]).toBe(`${office.buyer}@people.test`);
-  expect((await names("ticket_types"))[0]).toBe("General Admission");
+  expect((await names("products"))[0]).toBe("General Admission");
   expect(await names("vendor_applications")).toContain("B");
   expect((await names("orders"))[0]).toBe(`Order #${office.order.slice(0, 8)}`);
   await office.as("admin", `update public.user_roles set role = 'user' where user_id = '${office.buyer}'`);

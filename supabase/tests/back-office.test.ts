@@ -31,7 +31,7 @@ describe("the audit log", () => {
     expect(await newest()).toMatchObject({
       admin_user_id: office.admin,
       action_type: "UPDATE",
-      table_name: "ticket_types",
+      table_name: "products",
       old_values: { price: 150 },
       new_values: { price: 151 },
       ip_address: "203.0.113.7",

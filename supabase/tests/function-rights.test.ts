@@ -278,7 +278,7 @@ describe("functions", () => {
     "public.stop_message(gen_random_uuid())": [],
     "public.resume_message(gen_random_uuid())": [],
     "public.log_admin_action('NOTE', 'orders', '{}')": [],
-    "public.edit_inventory('ticket', gen_random_uuid())": [],
+    "public.edit_inventory(gen_random_uuid())": [],
     "public.get_festival_drafts()": [],
     "public.save_festival_draft('faq', 1, '{}')": [],
     "public.publish_festival_section('faq', 1, (select content from public.festival_sections where id = 'faq'))":

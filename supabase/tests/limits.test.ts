@@ -182,7 +182,7 @@ it("text columns are as long as the form fields, and each has one", async () => 
        from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
        where c.contype = 'c' and cardinality(c.conkey) = 1 and pg_get_constraintdef(c.oid) ~ 'length|is_email'
          and c.conrelid in ('public.vendor_applications'::regclass, 'public.sponsor_inquiries'::regclass,
-           'public.ticket_types'::regclass, 'public.parking_passes'::regclass, 'public.messages'::regclass,
+           'public.products'::regclass, 'public.messages'::regclass,
            'public.shop_settings'::regclass, 'public.promo_codes'::regclass)`,
   );
   const longest = Object.fromEntries(
@@ -206,12 +206,10 @@ it("text columns are as long as the form fields, and each has one", async () => 
     "sponsor_inquiries.email": most(sponsor.email),
     "sponsor_inquiries.phone": most(sponsor.phone),
     "sponsor_inquiries.message": most(sponsor.message.unwrap()),
-    "ticket_types.name": maxLengths.itemName,
-    "ticket_types.description": maxLengths.itemDescription,
-    "parking_passes.description": maxLengths.itemDescription,
+    "products.name": maxLengths.itemName,
+    "products.description": maxLengths.itemDescription,
     "shop_settings.fee_name": maxLengths.feeName,
     "promo_codes.note": maxLengths.promoNote,
-    "parking_passes.type_name": maxLengths.itemName,
     "messages.subject": maxLengths.messageSubject,
     "messages.body": maxLengths.longText,
     // No form has these fields.

@@ -96,8 +96,8 @@ describe("a scan during a refund of the same order", () => {
              now() + interval '15 minutes'
            from public.ticket_types where name = 'General Admission' returning id
        ), item as (
-         insert into public.order_items (order_id, position, ticket_type_id, name, quantity, unit_price)
-           select placed.id, 1, t.id, t.name, 1, t.price from placed, public.ticket_types t where t.name = 'General Admission'
+         insert into public.order_items (order_id, position, product_id, kind, name, quantity, unit_price)
+           select placed.id, 1, t.id, 'ticket', t.name, 1, t.price from placed, public.ticket_types t where t.name = 'General Admission'
        ), stock as (
          update public.ticket_types set held = held + 1, current_inventory = current_inventory - 1 where name = 'General Admission'
        ) select id from placed`,

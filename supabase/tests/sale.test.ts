@@ -183,8 +183,8 @@ describe("one ticket type or parking pass", () => {
       office.admin,
     );
     expect(entries).toEqual([
-      { action_type: "CREATE", table_name: "ticket_types" },
-      { action_type: "UPDATE", table_name: "parking_passes" },
+      { action_type: "CREATE", table_name: "products" },
+      { action_type: "UPDATE", table_name: "products" },
     ]);
   });
 });
@@ -237,8 +237,8 @@ describe("VIP's parking", () => {
 });
 
 describe("an edit during a running sale", () => {
-  const edit = async (kind: string, id: string, more: string) =>
-    Object.values((await admin(`select public.edit_inventory('${kind}', '${id}', ${more})`))[0] ?? {})[0];
+  const edit = async (id: string, more: string) =>
+    Object.values((await admin(`select public.edit_inventory('${id}', ${more})`))[0] ?? {})[0];
   const stock = async (id = general) =>
     (
       await office.sql(
@@ -253,7 +253,7 @@ describe("an edit during a running sale", () => {
       .version;
     expect((await order([general])).ok).toBe(true);
     expect(
-      await edit("ticket", general, `p_add_available => 100, p_add_total => 100, p_version => ${version}`),
+      await edit(general, `p_add_available => 100, p_add_total => 100, p_version => ${version}`),
     ).toEqual({ outcome: "saved" });
     expect(await stock()).toEqual({
       available: seen.available - 1 + 100,
@@ -266,9 +266,7 @@ describe("an edit during a running sale", () => {
   it("loses nothing when edits and orders are concurrent", async () => {
     const seen = await stock();
     const orders = Array.from({ length: 4 }, () => order([general]));
-    const edits = Array.from({ length: 8 }, () =>
-      edit("ticket", general, "p_add_available => 10, p_add_total => 10"),
-    );
+    const edits = Array.from({ length: 8 }, () => edit(general, "p_add_available => 10, p_add_total => 10"));
     await Promise.all([...orders, ...edits]);
     // A buyer has one hold: each order replaced the previous one.
     expect(await stock()).toEqual({
@@ -294,12 +292,12 @@ describe("an edit during a running sale", () => {
     ],
   ])("%s: %s", async (change, message) => {
     expect(await stock()).toMatchObject({ available: 3998 });
-    expect(await refusal(`select public.edit_inventory('ticket', '${general}', ${change})`)).toBe(message);
+    expect(await refusal(`select public.edit_inventory('${general}', ${change})`)).toBe(message);
   });
 
   it("takes a price of nothing, and each bound", async () => {
     for (const price of [0, 0.5, 99_999.99]) {
-      expect(await edit("ticket", general, `'{"price": ${price}}'`)).toEqual({ outcome: "saved" });
+      expect(await edit(general, `'{"price": ${price}}'`)).toEqual({ outcome: "saved" });
       const [row] = await office.sql("select price from public.ticket_types where id = $1", general);
       expect(Number(row!.price)).toBe(price);
     }
@@ -307,9 +305,9 @@ describe("an edit during a running sale", () => {
 
   it("refuses the second of two editors, and one whose row is gone", async () => {
     const first = `'{"price": 46}', p_version => 1`;
-    expect(await edit("ticket", general, first)).toEqual({ outcome: "saved" });
-    expect(await edit("ticket", general, first)).toEqual({ outcome: "conflict" });
-    expect(await edit("ticket", crypto.randomUUID(), first)).toEqual({ outcome: "conflict" });
+    expect(await edit(general, first)).toEqual({ outcome: "saved" });
+    expect(await edit(general, first)).toEqual({ outcome: "conflict" });
+    expect(await edit(crypto.randomUUID(), first)).toEqual({ outcome: "conflict" });
   });
 
   it("asks before a renaming that changes what is included", async () => {
@@ -324,25 +322,25 @@ describe("an edit during a running sale", () => {
         .map((row) => row.name)
         .sort();
     expect(await flags()).toEqual(["General Parking", "VIP"]);
-    expect(await edit("ticket", vip, name("Super VIP"))).toEqual({ outcome: "saved" });
-    expect(await edit("ticket", vip, name("Gold"))).toEqual({
+    expect(await edit(vip, name("Super VIP"))).toEqual({ outcome: "saved" });
+    expect(await edit(vip, name("Gold"))).toEqual({
       outcome: "asks",
       question: 'Orders with "Gold" will no longer include general parking: its name has no "VIP" in it.',
     });
-    expect(await edit("ticket", general, name("Vip for all"))).toEqual({
+    expect(await edit(general, name("Vip for all"))).toEqual({
       outcome: "asks",
       question: 'Each order with "Vip for all" will take a general parking pass and include it at no charge.',
     });
-    expect(await edit("parking", parking, name("Lot A"))).toMatchObject({ outcome: "asks" });
+    expect(await edit(parking, name("Lot A"))).toMatchObject({ outcome: "asks" });
     expect(await flags()).toEqual(["General Parking", "Super VIP"]);
-    expect(await edit("parking", parking, name("Lot A", true))).toEqual({ outcome: "saved" });
+    expect(await edit(parking, name("Lot A", true))).toEqual({ outcome: "saved" });
     expect(await flags()).toEqual(["Super VIP"]);
   });
 
   it("asks before an addition that more than doubles the total", async () => {
     const { total } = await stock();
     const more = (units: number, sure = false) =>
-      edit("ticket", general, `p_add_available => ${units}, p_add_total => ${units}, p_sure => ${sure}`);
+      edit(general, `p_add_available => ${units}, p_add_total => ${units}, p_sure => ${sure}`);
     expect(await more(total + 1)).toEqual({
       outcome: "asks",
       question: 'The total of "General Admission" goes from 4,000 to 8,001.',
@@ -355,7 +353,7 @@ describe("an edit during a running sale", () => {
   it("refuses two visible items with one name, whatever the case", async () => {
     const taken = 'A ticket type named "general admission" already exists.';
     const rename = (name: string) =>
-      `select public.edit_inventory('ticket', '${vip}', '{"name": "${name}"}', p_sure => true)`;
+      `select public.edit_inventory('${vip}', '{"name": "${name}"}', p_sure => true)`;
     expect(await refusal(rename(" general admission "))).toBe(taken);
     const add = (hidden: boolean) =>
       refusal(

@@ -37,8 +37,11 @@ export const readable: Record<
   // Finance reads only refunds.
   outbox: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   parking_passes: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
+  parking_products: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
   parking_permits: { anon: false, buyer: "own", admin: true },
   payments: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
+  product_kinds: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
+  products: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
   promo_codes: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   provider_books: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   provider_transactions: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
@@ -91,7 +94,13 @@ export const closed: readonly string[] = [
 ];
 
 /** The tables behind views. */
-export const behind: Record<string, string> = { order_permits: "parking_permits", order_tickets: "tickets" };
+export const behind: Record<string, string> = {
+  order_permits: "parking_permits",
+  order_tickets: "tickets",
+  parking_passes: "products",
+  parking_products: "products",
+  ticket_types: "products",
+};
 
 /** The columns of what a visitor or buyer reads, a row or all of them. Another column is another decision. */
 export const columns: Readonly<Record<string, string>> = {
@@ -100,15 +109,20 @@ export const columns: Readonly<Record<string, string>> = {
   festival:
     "only_row title tagline organiser starts_at ends_at time_zone place address email phone transfer_days_before code status",
   order_items:
-    "id order_id position ticket_type_id parking_pass_id name quantity unit_price discount included refunded refunded_amount",
+    "id order_id position product_id kind name quantity unit_price discount included refunded refunded_amount",
   orders:
     "id user_id status has_place total_amount discount_amount fee_amount fee_name fee_is_refunded fee_refunded promo_code_id promo_code buyer_full_name buyer_email buyer_phone_number attendees stripe_session_id payment_intent_id ticket_count hold_expires_at expiry_check_at cancel_reason confirmed_at cancelled_at created_at updated_at idempotency_key request_hash channel acknowledged_at names_until",
   parking_passes:
     "id type_name is_general description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory held sold created_at updated_at version",
   parking_permits:
     "id order_id order_item_id parking_pass_id user_id position issue_number qr_code_data qr_code_url plate checked_in_at is_checked_in created_at voided_at changed_xid",
+  parking_products:
+    "id kind name is_vip is_general description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory held sold waiting offered created_at updated_at version",
   payments:
     "payment_intent_id order_id amount currency status failure_message succeeded_at created_at updated_at",
+  product_kinds: "kind label position needs_attendee has_code one_per_order",
+  products:
+    "id kind name is_vip is_general description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory held sold waiting offered created_at updated_at version",
   refunds:
     "id payment_intent_id order_id amount reason status provider_refund_id failure_message retry_of created_at updated_at items fee run_id superseded succeeded_at",
   ticket_types:
@@ -137,6 +151,10 @@ export const writable: Readonly<Record<string, string>> = {
   "authenticated INSERT gate_entrances": "name admits ticket_type_ids is_express is_open",
   "authenticated INSERT parking_passes":
     "type_name description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory",
+  "authenticated INSERT parking_products":
+    "name description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory",
+  "authenticated INSERT products":
+    "kind name description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory",
   "authenticated INSERT promo_codes":
     "code note amount_off percent_off ticket_type_ids max_uses max_uses_per_buyer is_paused opens_at closes_at",
   "authenticated INSERT site_visits":
@@ -148,6 +166,10 @@ export const writable: Readonly<Record<string, string>> = {
   "authenticated UPDATE gate_settings": "doors_open_at doors_close_at reentry",
   "authenticated UPDATE parking_passes":
     "type_name description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory",
+  "authenticated UPDATE parking_products":
+    "name description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory",
+  "authenticated UPDATE products":
+    "name description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory",
   "authenticated UPDATE promo_codes":
     "code note amount_off percent_off ticket_type_ids max_uses max_uses_per_buyer is_paused opens_at closes_at",
   "authenticated UPDATE shop_settings":

@@ -28,7 +28,7 @@ export function createAdministrators(random: Random, shop: SimulatedShop) {
       statement(
         `select public.refund_order($1,
           array(select id from public.tickets where order_id = $1 and voided_at is null order by order_item_id, position limit $2),
-          array(select id from public.order_items where order_id = $1 and parking_pass_id is not null and not included
+          array(select id from public.order_items where order_id = $1 and kind <> 'ticket' and not included
             and refunded = 0 limit $3))`,
         orderId,
         random.below(3),

@@ -3,13 +3,12 @@
 
 const always: Readonly<Record<string, string>> = {
   "stock does not add up": `
-    select id from public.ticket_types where current_inventory + held + sold <> total_inventory
-    union all select id from public.parking_passes where current_inventory + held + sold <> total_inventory`,
+    select id from public.products where current_inventory + held + sold <> total_inventory`,
   "held is not what pending orders hold": `
-    select k.id from (select id, held from public.ticket_types union all select id, held from public.parking_passes) k
+    select k.id from public.products k
     where k.held <> coalesce((select sum(i.quantity) from public.order_items i
       join public.orders o on o.id = i.order_id and o.status = 'pending'
-      where k.id in (i.ticket_type_id, i.parking_pass_id)), 0) + coalesce((select sum(w.offered)
+      where k.id = i.product_id), 0) + coalesce((select sum(w.offered)
         from public.waitlist_entries w where w.ticket_type_id = k.id and w.state = 'offered'), 0)`,
   "the waitlist's units are not those of its entries": `
     select t.id from public.ticket_types t where (t.waiting, t.offered) <> (
@@ -19,24 +18,24 @@ const always: Readonly<Record<string, string>> = {
     select w.id from public.waitlist_entries w where w.state = 'claimed' and not exists (
       select from public.orders o join public.order_items i on i.order_id = o.id
       where o.id = w.order_id and o.status = 'pending' and o.user_id = w.user_id and o.has_place
-        and i.ticket_type_id = w.ticket_type_id and i.quantity >= w.offered)`,
+        and i.product_id = w.ticket_type_id and i.quantity >= w.offered)`,
   "sold is not the tickets that are valid": `
     select k.id from public.ticket_types k where k.sold <> (select count(*) from public.tickets t
       where t.ticket_type_id = k.id and t.voided_at is null)`,
-  "sold parking is not that of paid orders": `
-    select k.id from public.parking_passes k where k.sold <> coalesce((select sum(i.quantity - i.refunded) from public.order_items i
+  "what was sold without tickets is not that of paid orders": `
+    select k.id from public.products k where k.kind <> 'ticket' and k.sold <> coalesce((select sum(i.quantity - i.refunded) from public.order_items i
       join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
-      where i.parking_pass_id = k.id), 0)`,
+      where i.product_id = k.id), 0)`,
   "an order item without exactly its tickets": `
     select i.id from public.order_items i join public.orders o on o.id = i.order_id
-    where i.ticket_type_id is not null and o.status in ('confirmed', 'completed')
+    where i.kind = 'ticket' and o.status in ('confirmed', 'completed')
       and (select count(*) from public.tickets t where t.order_item_id = i.id) <> i.quantity`,
   "parking without exactly its permits": `
     select i.id from public.order_items i join public.orders o on o.id = i.order_id
-    where i.parking_pass_id is not null and o.status in ('confirmed', 'completed')
+    where i.kind = 'parking' and o.status in ('confirmed', 'completed')
       and (select count(*) from public.parking_permits p where p.order_item_id = i.id) <> i.quantity`,
   "refunded parking that is not the void permits": `
-    select i.id from public.order_items i where i.parking_pass_id is not null
+    select i.id from public.order_items i where i.kind = 'parking'
       and i.refunded <> (select count(*) from public.parking_permits p where p.order_item_id = i.id and p.voided_at is not null)`,
   "a valid permit of an order that is not paid": `
     select p.id from public.parking_permits p join public.orders o on o.id = p.order_id
@@ -45,7 +44,7 @@ const always: Readonly<Record<string, string>> = {
     select id from public.parking_permits where voided_at is not null
       and (qr_code_data is not null or qr_code_url is not null or issue_number = 1)`,
   "refunded units that are not the void tickets": `
-    select i.id from public.order_items i where i.ticket_type_id is not null
+    select i.id from public.order_items i where i.kind = 'ticket'
       and i.refunded <> (select count(*) from public.tickets t where t.order_item_id = i.id and t.voided_at is not null)`,
   // A unit that a promo code made free becomes void without a refund.
   "refunds that do not name the units that were given back": `
@@ -155,8 +154,8 @@ const always: Readonly<Record<string, string>> = {
       where l.guests <> (select count(*) from public.comps c where c.guest_list_id = l.id)`,
   "sales totals are not what was sold": `
     select coalesce(s.item_id, x.item_id) from (
-      select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, o.channel,
-        sum(case when i.ticket_type_id is null then i.quantity - i.refunded
+      select i.product_id as item_id, o.channel,
+        sum(case when i.kind <> 'ticket' then i.quantity - i.refunded
           else (select count(*) from public.tickets t where t.order_item_id = i.id and t.voided_at is null) end) as sold,
         sum(i.quantity * i.unit_price - i.discount - i.refunded_amount) as revenue
       from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed') group by 1, 2

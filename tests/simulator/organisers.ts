@@ -155,7 +155,7 @@ const changeStock = (random: Random, shop: SimulatedShop): Work => ({
   statements: [
     asUser(shop.admin),
     statement(
-      "select public.edit_inventory('ticket', $1, '{}', $2, $2)",
+      "select public.edit_inventory($1, '{}', $2, $2)",
       random.chance(0.7) ? shop.general.id : shop.vip.id,
       random.pick([-2, -1, 1, 2]),
     ),

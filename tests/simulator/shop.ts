@@ -52,8 +52,8 @@ export const fee = {
 
 /** All other tables concern orders, and are emptied. */
 const KEPT = [
-  "ticket_types",
-  "parking_passes",
+  "products",
+  "product_kinds",
   "shop_settings",
   "provider_books",
   "promo_codes",
@@ -111,17 +111,14 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
   const vip = await item("ticket_types", "is_vip", 8);
   const parking = await item("parking_passes", "is_general", 12);
 
-  const stockOf = (table: string, items: readonly Item[]) => `
-    update public.${table} set held = 0, sold = 0, ${table === "ticket_types" ? "waiting = 0, offered = 0, " : ""}current_inventory = n, total_inventory = n
-      from (select id as of, case ${items.map(({ id, stock }) => `when id = '${id}' then ${stock}`).join(" ")} else 0 end as n
-        from public.${table}) as s where of = id`;
+  const units = [general, vip, parking].map(({ id, stock }) => `when id = '${id}' then ${stock}`).join(" ");
   // TRUNCATE would discard every plan of every connection. Foreign keys need no check, because everything is deleted.
   const emptying = [
     "begin",
     "set local session_replication_role = replica",
     ...tables.map(({ name }) => `delete from ${name}`),
-    stockOf("ticket_types", [general, vip]),
-    stockOf("parking_passes", [parking]),
+    `update public.products set held = 0, sold = 0, waiting = 0, offered = 0, current_inventory = n, total_inventory = n
+      from (select id as of, case ${units} else 0 end as n from public.products) as s where of = id`,
     "update public.promo_codes set held = 0, used = 0",
     "update public.fee_totals set collected = 0",
     "update public.shop_settings set fee_is_refunded = true, on_sale = true",
@@ -148,9 +145,7 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
     async empty() {
       await sweeper.query(emptying);
       if (emptied++ % SWEEP_EVERY === 0)
-        await sweeper.query(
-          `vacuum ${tables.map(({ name }) => name).join(", ")}, public.ticket_types, public.parking_passes`,
-        );
+        await sweeper.query(`vacuum ${tables.map(({ name }) => name).join(", ")}, public.products`);
     },
     close: () => sweeper.end(),
   };

@@ -75,8 +75,8 @@ it("an answer of hundreds of megabytes is refused, and the process continues", a
        placed as (insert into public.orders (user_id, status, cancel_reason, total_amount, buyer_full_name, buyer_email,
            buyer_phone_number)
          select id, 'cancelled', 'replaced', 1, 'Greedy', $1, '713-555-0100' from buyer, generate_series(1, 100) returning id)
-     insert into public.order_items (order_id, position, ticket_type_id, name, quantity, unit_price)
-       select placed.id, n, (select id from public.ticket_types limit 1), 'Ticket', 1, 1
+     insert into public.order_items (order_id, position, product_id, kind, name, quantity, unit_price)
+       select placed.id, n, (select id from public.ticket_types limit 1), 'ticket', 'Ticket', 1, 1
        from placed, generate_series(1, 20) n`,
     [account.email],
   );

@@ -87,7 +87,7 @@ it("restarts PostgreSQL when it is killed, logs it, and sells and shows changes 
   const changes: unknown[] = [];
   client
     .channel("stock")
-    .on("postgres_changes", { event: "UPDATE", schema: "public", table: "ticket_types" }, (change) =>
+    .on("postgres_changes", { event: "UPDATE", schema: "public", table: "products" }, (change) =>
       changes.push(change),
     )
     .subscribe();

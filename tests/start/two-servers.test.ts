@@ -119,7 +119,7 @@ it("sells through one what the other confirms, and shows every change on both", 
     .channel("stock")
     .on(
       "postgres_changes",
-      { event: "UPDATE", schema: "public", table: "ticket_types" },
+      { event: "UPDATE", schema: "public", table: "products" },
       (change: { new: { sold: number } }) => seen.push(change.new.sold),
     );
   const flowing = new Promise<void>((resolve) => {

@@ -45,7 +45,7 @@ it("refreshes only after a while, reports a change, and keeps the last offers wh
   expect([offers.current()[0]!.state, changes]).toEqual(["paused", 2]);
 });
 
-const pass = { name: "Parking", price: 25, current_inventory: 0, is_general: true };
+const pass = { kind: "parking", name: "Parking", price: 25, current_inventory: 0, is_general: true };
 const always = { on_sale: true, sale_opens_at: null, sale_closes_at: null };
 const later = { sale_opens_at: "2999-06-01T15:00:00+00:00" };
 
@@ -58,11 +58,18 @@ it.each([
   [{}, { sale_closes_at: "2020-06-01T15:00:00+00:00" }, "OutOfStock", "Sales Ended"],
   [{}, { vip_parking_left: 0 }, "OutOfStock", "Not Available"],
 ])("a type with %j in a shop with %j is %s", async (own, shops, availability, words) => {
-  const type = { name: "VIP", price: 150, current_inventory: 3, is_vip: true, ...always, ...own };
+  const type = {
+    kind: "ticket",
+    name: "VIP",
+    price: 150,
+    current_inventory: 3,
+    is_vip: true,
+    ...always,
+    ...own,
+  };
   const shop = { ...always, vip_parking_left: 5, fee: null, ...shops };
   const offers = await readOffers(async (path) => {
-    if (path.includes("parking_passes")) return Response.json([pass]);
-    return Response.json(path.includes("get_sale") ? shop : [type]);
+    return Response.json(path.includes("get_sale") ? shop : [type, pass]);
   });
   const page = withOffers(
     '{"offers":[]}<ul data-offers="" class="list"></ul>',
@@ -87,9 +94,8 @@ it.each([
     is_refunded: true,
     in_prices,
   };
-  const type = { name: "VIP", price: 150, current_inventory: 3, is_vip: true, ...always };
+  const type = { kind: "ticket", name: "VIP", price: 150, current_inventory: 3, is_vip: true, ...always };
   const offers = await readOffers(async (path) => {
-    if (path.includes("parking_passes")) return Response.json([]);
     return Response.json(path.includes("get_sale") ? { ...always, vip_parking_left: 5, fee } : [type]);
   });
   const page = withOffers('{"offers":[]}<ul data-offers=""></ul>', offers, "https://festival.example");
@@ -101,11 +107,11 @@ it.each([
   [true, ["VIP", "Parking", "Lot B"]],
   [false, ["VIP"]],
 ])("every parking pass is listed if one is general, as on the page: %s", async (is_general, listed) => {
-  const type = { name: "VIP", price: 150, current_inventory: 3, is_vip: true, ...always };
+  const type = { kind: "ticket", name: "VIP", price: 150, current_inventory: 3, is_vip: true, ...always };
   const other = { ...pass, name: "Lot B", price: 40, is_general: false };
   const offers = await readOffers(async (path) => {
-    if (path.includes("parking_passes")) return Response.json([{ ...pass, is_general }, other]);
-    return Response.json(path.includes("get_sale") ? { ...always, vip_parking_left: 5, fee: null } : [type]);
+    const rows = [type, { ...pass, is_general }, other];
+    return Response.json(path.includes("get_sale") ? { ...always, vip_parking_left: 5, fee: null } : rows);
   });
   expect(offers.map(({ name }) => name)).toEqual(listed);
 });

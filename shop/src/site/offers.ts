@@ -12,22 +12,22 @@ export interface Offer {
   readonly parking: boolean;
 }
 
-type Row = Stock & { readonly name: string; readonly price: number };
-type PassRow = Row & { readonly is_general: boolean };
+type Row = Stock & {
+  readonly kind: string;
+  readonly name: string;
+  readonly price: number;
+  readonly is_general: boolean;
+};
 
 /** Reads through the API, so that what visitors may not see stays hidden. */
 export async function readOffers(ask: (path: string) => Promise<Response>): Promise<readonly Offer[]> {
-  const [types, passes, shop] = (await Promise.all(
-    [
-      "/rest/v1/ticket_types?select=*&order=price",
-      "/rest/v1/parking_passes?select=*,name:type_name&order=price",
-      "/rest/v1/rpc/get_sale",
-    ].map(async (path) => {
+  const [rows, shop] = (await Promise.all(
+    ["/rest/v1/products?select=*&order=price", "/rest/v1/rpc/get_sale"].map(async (path) => {
       const answer = await ask(path);
       if (!answer.ok) throw new Error(`What is for sale could not be read: ${answer.status}`);
       return answer.json();
     }),
-  )) as [Row[], PassRow[], Shop];
+  )) as [Row[], Shop];
   const offer = (row: Row, parking: boolean): Offer => ({
     name: row.name,
     price: shownPrice(shop.fee, row.price, parking ? "parking" : "ticket"),
@@ -35,6 +35,8 @@ export async function readOffers(ask: (path: string) => Promise<Response>): Prom
     parking,
   });
   // As the page offers them.
+  const types = rows.filter(({ kind }) => kind === "ticket");
+  const passes = rows.filter(({ kind }) => kind === "parking");
   const offered = passes.some((row) => row.is_general) ? passes : [];
   return [...types.map((row) => offer(row, false)), ...offered.map((row) => offer(row, true))];
 }

@@ -58,14 +58,10 @@ export function useContinuePayment(userId: string): (order: Order) => void {
 
 /** The cart does not list parking that came free with VIP. */
 function itemsOf(order: Order): CartItem[] {
-  return sortedItems(order).flatMap(
-    ({ ticket_type_id, parking_pass_id, name, quantity, unit_price, included }) => {
-      if (included) return [];
-      const id = ticket_type_id ?? parking_pass_id;
-      if (id === null) return [];
-      const type = ticket_type_id === null ? ("parking" as const) : ("ticket" as const);
-      return [{ id, name, price: unit_price, quantity, type, itemData: {} }];
-    },
+  return sortedItems(order).flatMap(({ product_id, kind, name, quantity, unit_price, included }) =>
+    included || (kind !== "ticket" && kind !== "parking")
+      ? []
+      : [{ id: product_id, name, price: unit_price, quantity, type: kind, itemData: {} }],
   );
 }
 

@@ -17,10 +17,10 @@ const READS = { get_system_health: 30_000, get_realtime_visit_stats: 10_000, get
 const AGAIN_EVERY_MS = 2000;
 const AGAIN_FOR_ORDERS = ["get_sales_overview", "get_system_health"] as const;
 /** What the page follows in one channel: rows to reload, rows to announce. */
-const SHOWN = ["orders", "ticket_types", "parking_passes", "vendor_applications", "audit_logs"];
+const SHOWN = ["orders", "products", "vendor_applications", "audit_logs"];
 const ANNOUNCED = {
   INSERT: ["vendor_applications", "audit_logs"],
-  UPDATE: ["ticket_types", "parking_passes"],
+  UPDATE: ["products"],
 };
 
 export async function openDashboards(festival: Festival, count: number): Promise<Dashboards> {

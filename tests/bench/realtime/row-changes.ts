@@ -8,7 +8,7 @@ import { type MeasuredShop, openMeasuredShop } from "../shop.ts";
 const MEMBERS = 1000;
 /** Changes in flight: not yet received by everybody. */
 const UNDER_WAY = 200;
-const FOLLOWED = { event: "UPDATE", schema: "public", table: "ticket_types" };
+const FOLLOWED = { event: "UPDATE", schema: "public", table: "products" };
 const JOIN = {
   config: {
     presence: { enabled: false },

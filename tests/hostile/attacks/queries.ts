@@ -29,8 +29,8 @@ export async function manyOrders({ database, attackers }: Target): Promise<void>
            jsonb_build_array(jsonb_build_object('name', repeat('n', 6000), 'email', 'a@people.test'))
          from unnest($1::uuid[]) as account, generate_series(1, 100)
          where not exists (select from public.orders where user_id = account and buyer_full_name = 'Greedy') returning id)
-     insert into public.order_items (order_id, position, ticket_type_id, name, quantity, unit_price)
-       select placed.id, n, (select id from public.ticket_types limit 1), 'Ticket', 1, 1
+     insert into public.order_items (order_id, position, product_id, kind, name, quantity, unit_price)
+       select placed.id, n, (select id from public.ticket_types limit 1), 'ticket', 'Ticket', 1, 1
        from placed, generate_series(1, 20) n`,
     [attackers.map(({ id }) => id)],
   );

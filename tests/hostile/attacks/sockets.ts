@@ -22,7 +22,7 @@ export const SOCKETS: readonly Attack[] = [
               postgres_changes: Array.from({ length: 20 }, (__, price) => ({
                 event: "*",
                 schema: "public",
-                table: "ticket_types",
+                table: "products",
                 filter: `price=gt.${price + n}`,
               })),
             },

@@ -39,7 +39,7 @@ it("reads nothing for a subscriber that leaves while its request is checked", as
 
 it("evaluates no filter before it was checked", async () => {
   const changes = createChanges({ database: db.database, replicationUrl: db.url, log });
-  const request = { event: "*", schema: "public", table: "ticket_types" } as const;
+  const request = { event: "*", schema: "public", table: "products" } as const;
   const heard = () => {
     const [onChanges, onEnded] = [vi.fn(), vi.fn()];
     return {

@@ -41,8 +41,7 @@ it("reaches visitors and buyers when it has changed, without what is hidden, and
   expect(await tell()).toBe(false);
   const { rows } = await server.sql(`
     select id, version, jsonb_build_object('current_inventory', current_inventory, 'waiting', waiting) as units
-      from public.ticket_types where not is_hidden
-    union all select id, version, jsonb_build_object('current_inventory', current_inventory) from public.parking_passes`);
+      from public.products where not is_hidden`);
   const left = Object.fromEntries(rows.map(({ id, units }) => [id, units]));
   const versions = rows.reduce((sum, { version }) => sum + Number(version), 0);
   for (const { heard } of ears)

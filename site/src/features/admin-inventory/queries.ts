@@ -34,13 +34,12 @@ interface EditOptions {
 
 /** @throws Error naming the broken bound */
 export async function editInventory(
-  { kind, id, version }: StockRow,
+  { id, version }: StockRow,
   { fields, available, total }: StockChanges,
   { asSeen, sure = false }: EditOptions,
 ): Promise<EditOutcome> {
   const data = await ask((supabase) =>
     supabase.rpc("edit_inventory", {
-      p_kind: kind,
       p_id: id,
       p_changes: { ...fields },
       p_add_available: available,
@@ -62,11 +61,9 @@ export async function createItem(
   kind: StockKind,
   { name, description, price, is_hidden, units }: NewItem,
 ): Promise<void> {
-  const row = { description, price, is_hidden, current_inventory: units, total_inventory: units };
+  const stock = { current_inventory: units, total_inventory: units };
   await ask((supabase) =>
-    kind === "ticket"
-      ? supabase.from("ticket_types").insert({ ...row, name })
-      : supabase.from("parking_passes").insert({ ...row, type_name: name }),
+    supabase.from("products").insert({ kind, name, description, price, is_hidden, ...stock }),
   );
 }
 

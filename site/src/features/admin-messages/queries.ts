@@ -72,16 +72,14 @@ export function useTypeNames() {
   return useQuery({
     queryKey: ["message-types"],
     queryFn: async (): Promise<ReadonlyMap<string, string>> => {
-      const [tickets, passes] = await Promise.all([
-        read("ticket types", (supabase) => supabase.from("ticket_types").select("id, name").order("price")),
-        read("parking passes", (supabase) =>
-          supabase.from("parking_passes").select("id, type_name").order("price"),
-        ),
-      ]);
-      return new Map([
-        ...tickets.map(({ id, name }): [string, string] => [id, name]),
-        ...passes.map(({ id, type_name }): [string, string] => [id, type_name]),
-      ]);
+      const products = await read("what is for sale", (supabase) =>
+        supabase
+          .from("products")
+          .select("id, name, product_kinds(position)")
+          .order("product_kinds(position)")
+          .order("price"),
+      );
+      return new Map(products.map(({ id, name }): [string, string] => [id, name]));
     },
   });
 }

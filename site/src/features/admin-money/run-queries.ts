@@ -49,10 +49,7 @@ export function usePreview(filter: Json) {
   });
 }
 
-const items = z.object({
-  tickets: z.array(z.object({ id: z.string(), name: z.string() })),
-  parking: z.array(z.object({ id: z.string(), type_name: z.string() })),
-});
+const items = z.array(z.object({ id: z.string(), name: z.string() }));
 const tags = z.array(z.object({ tag: z.string() }));
 
 /** The filter's choices: everything that is or was sold, and the tags in use. */
@@ -60,19 +57,21 @@ export function useFilterChoices() {
   return useQuery({
     queryKey: ["refund-run-choices"],
     queryFn: async () => {
-      const [tickets, parking, used] = await Promise.all([
-        read("ticket types", (supabase) => supabase.from("ticket_types").select("id, name").order("name")),
-        read("parking passes", (supabase) =>
-          supabase.from("parking_passes").select("id, type_name").order("type_name"),
+      const [sold, used] = await Promise.all([
+        read("the items on sale", (supabase) =>
+          supabase
+            .from("products")
+            .select("id, name, product_kinds(position)")
+            .order("product_kinds(position)")
+            .order("name"),
         ),
         read("tags", (supabase) => supabase.rpc("list_order_tags")),
       ]);
-      const sold = parseAnswer("the items on sale", items, { tickets, parking });
       return {
-        items: [
-          ...sold.tickets.map(({ id, name }) => ({ value: id, label: name })),
-          ...sold.parking.map(({ id, type_name }) => ({ value: id, label: type_name })),
-        ],
+        items: parseAnswer("the items on sale", items, sold).map(({ id, name }) => ({
+          value: id,
+          label: name,
+        })),
         tags: parseAnswer("tags", tags, used).map(({ tag }) => ({ value: tag, label: tag })),
       };
     },

@@ -22,7 +22,7 @@ it("announces the rows that were read and the one that changed", async () => {
   const [read] = await orders!.read(supabase, "-infinity", 1);
   expect(read).toMatchObject({ message: "Order from Ana - $45.00" });
   expect(orders!.notify({ ...order, status: "pending" })).toEqual(read);
-  expect(levelOf({ ...level, type_name: "Lot" }, "Lot")).toEqual({ ...level, name: "Lot" });
+  expect(levelOf({ ...level, name: "Lot", price: 25 })).toEqual({ ...level, name: "Lot" });
 });
 
 it("does not announce comps as orders", () => {
@@ -40,6 +40,8 @@ it.each([[null], [{}], [[{ ...order, total_amount: null }]]])(
 it("takes rows without their figures for no stock, and a change without them for none", async () => {
   answering([{ ...level, name: "VIP" }]);
   await expect(readStock(supabase)).rejects.toThrow("unexpected answer at 0.updated_at");
-  expect(() => levelOf({ ...level, current_inventory: undefined }, "VIP")).toThrow("at current_inventory");
+  expect(() => levelOf({ ...level, name: "VIP", current_inventory: undefined })).toThrow(
+    "at current_inventory",
+  );
   expect(() => orders!.notify({ id: "o" })).toThrow("unexpected answer at buyer_full_name");
 });

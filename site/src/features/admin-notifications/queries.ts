@@ -134,18 +134,13 @@ const stockLevel = z.object({
 });
 const readLevel = stockLevel.extend({ updated_at: z.string() });
 
-/** Of a changed row, with the name it goes by. @throws Error for a row of another shape */
-export const levelOf = (row: Record<string, unknown>, name: unknown): StockLevel =>
-  parseAnswer("stock", stockLevel, { ...row, name });
+/** Of a changed row. @throws Error for a row of another shape */
+export const levelOf = (row: Record<string, unknown>): StockLevel => parseAnswer("stock", stockLevel, row);
 
-/** Tickets and parking, with the time of the last change. */
+/** Of all products, with the time of the last change. */
 export async function readStock(supabase: Supabase): Promise<(StockLevel & { updated_at: string })[]> {
-  const levels = "current_inventory, total_inventory, is_hidden, updated_at";
-  const [tickets, parking] = await Promise.all([
-    supabase.from("ticket_types").select(`id, name, ${levels}`),
-    supabase.from("parking_passes").select(`id, name:type_name, ${levels}`),
-  ]);
-  return [...rowsOf("stock", readLevel, tickets), ...rowsOf("stock", readLevel, parking)];
+  const levels = "id, name, current_inventory, total_inventory, is_hidden, updated_at";
+  return rowsOf("stock", readLevel, await supabase.from("products").select(levels));
 }
 
 /** @throws Error with the server's message, or for rows of another shape */

@@ -110,14 +110,9 @@ function watchStock(announce: Announce): Watch {
     },
     followed: [
       {
-        table: "ticket_types",
+        table: "products",
         event: "UPDATE",
-        notify: ({ row, at }) => announce(stock.see(levelOf(row, row.name), at)),
-      },
-      {
-        table: "parking_passes",
-        event: "UPDATE",
-        notify: ({ row, at }) => announce(stock.see(levelOf(row, row.type_name), at)),
+        notify: ({ row, at }) => announce(stock.see(levelOf(row), at)),
       },
     ],
   };

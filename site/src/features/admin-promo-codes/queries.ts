@@ -74,7 +74,7 @@ export function useTicketTypeNames() {
     queryKey: [KEY, "ticket-types"],
     queryFn: async (): Promise<ReadonlyMap<string, string>> => {
       const types = await read("ticket types", (supabase) =>
-        supabase.from("ticket_types").select("id, name").order("price"),
+        supabase.from("products").select("id, name").eq("kind", "ticket").order("price"),
       );
       return new Map(parseAnswer("ticket types", ticketTypes, types).map(({ id, name }) => [id, name]));
     },

@@ -16,8 +16,7 @@ const shownBy = {
     ...["sales-overview", "admin-orders", "admin-order", "inventory-status", "system-health"],
     ...["attendees", "comps", "till-report", "sales-plot"],
   ],
-  ticket_types: ["inventory-status", "system-health", "admin-waitlist"],
-  parking_passes: ["inventory-status", "system-health"],
+  products: ["inventory-status", "system-health", "admin-waitlist"],
   vendor_applications: ["vendor-applications"],
   // Changes to the shop's settings arrive through the audit log.
   audit_logs: ["shop-sale", "audit-logs", "system-health", "admin-order"],

@@ -4,8 +4,12 @@ import type { Festival } from "contract/festival/facts";
 import type { TicketAllowance } from "contract/shop/ticket-allowance";
 import { offerState, saleState, type Shop, type Stock } from "contract/shop/sale";
 
-export type TicketType = Database["public"]["Tables"]["ticket_types"]["Row"];
-export type ParkingPass = Database["public"]["Tables"]["parking_passes"]["Row"];
+type Product = Database["public"]["Tables"]["products"]["Row"];
+// The generated rows of views say that every column may be null.
+export type TicketType = Omit<Product, "kind" | "is_general">;
+export type ParkingPass = Omit<Product, "kind" | "name" | "is_vip" | "waiting" | "offered"> & {
+  type_name: string;
+};
 
 /** The shop's own state, with the server's clock. */
 export interface ShopSale extends Shop {

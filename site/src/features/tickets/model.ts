@@ -3,7 +3,7 @@ import { count } from "#lib/format.ts";
 import type { Database } from "contract/database";
 
 type TicketRow = Database["public"]["Tables"]["tickets"]["Row"];
-type TicketTypeRow = Database["public"]["Tables"]["ticket_types"]["Row"];
+type TicketTypeRow = Database["public"]["Tables"]["products"]["Row"];
 
 /** The columns that the screens read of a ticket, in PostgREST's syntax. */
 export const ticketColumns =

@@ -25,8 +25,7 @@ export interface Refund {
 }
 
 export interface RefundedItem {
-  /** Null for parking. */
-  readonly ticket_type_id: string | null;
+  readonly kind: string;
   readonly name: string;
   /** 0 when only money is returned. */
   readonly quantity: number;
@@ -95,7 +94,7 @@ function refundedItems(items: readonly RefundedItem[], fee: Refund["fee"], cents
   if (fee.cents > 0) lines.push([fee.name, formatCents(fee.cents)]);
   return [
     ledger(lines, ["Refunded", formatCents(cents)]),
-    ...(items.some((item) => item.ticket_type_id)
+    ...(items.some((item) => item.kind === "ticket")
       ? [paragraph("Refunded tickets are no longer valid.")]
       : []),
   ];

@@ -296,7 +296,7 @@ describe("money that the provider partly returned", () => {
     await world.webhook("refund.created", atProvider(paymentIntentId, 6000));
     const [given] = await refundsOf(orderId);
     const [item] = await world.sql(
-      "select id from public.order_items where order_id = $1 and parking_pass_id is not null",
+      "select id from public.order_items where order_id = $1 and kind = 'parking'",
       orderId,
     );
     await drain();

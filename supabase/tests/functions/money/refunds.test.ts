@@ -43,7 +43,7 @@ async function bought(...lines: readonly (readonly [CatalogueItem, number])[]) {
     placed.orderId,
   );
   const parking = await world.sql<{ id: string; included: boolean }>(
-    "select id, included from public.order_items where order_id = $1 and parking_pass_id is not null order by position",
+    "select id, included from public.order_items where order_id = $1 and kind = 'parking' order by position",
     placed.orderId,
   );
   return {

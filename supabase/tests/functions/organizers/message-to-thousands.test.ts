@@ -32,8 +32,8 @@ await world.sql(
      select 'confirmed', now(), $2, 1, 'Fan ' || n, 'fan' || n || '@people.test', '713-555-0100' from generate_series(1, $3::integer) as n
      returning id, buyer_full_name, buyer_email
    ), lines as (
-     insert into public.order_items (order_id, position, ticket_type_id, name, quantity, unit_price)
-     select id, 1, $1, 'General Admission', 1, $2 from placed returning id, order_id
+     insert into public.order_items (order_id, position, product_id, kind, name, quantity, unit_price)
+     select id, 1, $1, 'ticket', 'General Admission', 1, $2 from placed returning id, order_id
    )
    insert into public.tickets (order_id, order_item_id, ticket_type_id, position, attendee_name, attendee_email)
    select placed.id, lines.id, $1, 1, buyer_full_name, buyer_email from placed join lines on lines.order_id = placed.id`,

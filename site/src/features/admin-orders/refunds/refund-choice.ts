@@ -54,7 +54,7 @@ export function entriesOf(order: OrderCase): Entry[] {
       })),
   );
   const parking = items
-    .filter((item) => item.parking_pass_id !== null)
+    .filter((item) => item.kind !== "ticket")
     .map((item): Entry => {
       const permits = order.parking_permits.filter((permit) => permit.order_item_id === item.id);
       return {
