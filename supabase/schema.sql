@@ -1326,13 +1326,13 @@ grant delete, insert, select, update on public.sale_pace to service_role;
 
 create table public.sales_hours (
   hour timestamp with time zone not null,
-  item_id uuid not null,
+  product_id uuid not null,
   channel text not null,
   sold bigint not null default 0,
   revenue numeric(14,2) not null default 0,
   returned bigint not null default 0,
   returned_revenue numeric(14,2) not null default 0,
-  constraint sales_hours_pkey PRIMARY KEY (hour, item_id, channel),
+  constraint sales_hours_pkey PRIMARY KEY (hour, product_id, channel),
   constraint sales_hours_channel_check CHECK (channel = ANY (ARRAY['online'::text, 'door'::text, 'comp'::text]))
 );
 alter table public.sales_hours enable row level security;
@@ -1342,11 +1342,11 @@ grant select on public.sales_hours to authenticated;
 grant delete, insert, select, update on public.sales_hours to service_role;
 
 create table public.sales_totals (
-  item_id uuid not null,
+  product_id uuid not null,
   channel text not null,
   sold bigint not null default 0,
   revenue numeric(14,2) not null default 0,
-  constraint sales_totals_pkey PRIMARY KEY (item_id, channel),
+  constraint sales_totals_pkey PRIMARY KEY (product_id, channel),
   constraint sales_totals_channel_check CHECK (channel = ANY (ARRAY['online'::text, 'door'::text, 'comp'::text]))
 );
 alter table public.sales_totals enable row level security;
@@ -2319,19 +2319,19 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.add_sales(p_item_id uuid, p_sold bigint, p_revenue numeric, p_channel text)
+CREATE OR REPLACE FUNCTION public.add_sales(p_product_id uuid, p_sold bigint, p_revenue numeric, p_channel text)
  RETURNS void
  LANGUAGE sql
  SET search_path TO ''
 AS $function$
-  insert into public.sales_totals as s (item_id, channel, sold, revenue)
-    values (p_item_id, p_channel, p_sold, p_revenue)
-  on conflict (item_id, channel) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
-  insert into public.sales_hours as h (hour, item_id, channel, sold, revenue, returned, returned_revenue)
-    select date_trunc('hour', now(), 'UTC'), p_item_id, p_channel, greatest(p_sold, 0),
+  insert into public.sales_totals as s (product_id, channel, sold, revenue)
+    values (p_product_id, p_channel, p_sold, p_revenue)
+  on conflict (product_id, channel) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
+  insert into public.sales_hours as h (hour, product_id, channel, sold, revenue, returned, returned_revenue)
+    select date_trunc('hour', now(), 'UTC'), p_product_id, p_channel, greatest(p_sold, 0),
       case when p_sold > 0 then p_revenue else 0 end, greatest(-p_sold, 0), case when p_sold > 0 then 0 else -p_revenue end
     where (p_sold, p_revenue) <> (0, 0)
-  on conflict (hour, item_id, channel) do update set sold = h.sold + excluded.sold, revenue = h.revenue + excluded.revenue,
+  on conflict (hour, product_id, channel) do update set sold = h.sold + excluded.sold, revenue = h.revenue + excluded.revenue,
     returned = h.returned + excluded.returned, returned_revenue = h.returned_revenue + excluded.returned_revenue;
 $function$;
 
@@ -5744,7 +5744,7 @@ begin
         || case p.kind when 'parking' then jsonb_build_object('type_name', p.name, 'is_general', p.is_general)
           else jsonb_build_object('name', p.name, 'is_vip', p.is_vip, 'included_parking', (
             select g.name from public.products g, public.shop_settings x where p.is_vip and g.is_general and x.vip_includes_parking)) end as row
-      from public.products p cross join lateral public.item_sales(p.id) as s)
+      from public.products p cross join lateral public.product_sales(p.id) as s)
     select jsonb_build_object('tickets', coalesce(jsonb_agg(row order by price, id) filter (where kind = 'ticket'), '[]'),
       'parking', coalesce(jsonb_agg(row order by price, id) filter (where kind = 'parking'), '[]')) from listed);
 end $function$;
@@ -5930,14 +5930,14 @@ begin
       select named.name as channel, place, coalesce(sum(x.sold) filter (where y.kind = 'ticket'), 0) as tickets,
         coalesce(sum(x.sold) filter (where y.kind = 'parking'), 0) as parking, coalesce(sum(x.revenue), 0) as revenue
       from unnest(array['online', 'door', 'comp']) with ordinality as named (name, place)
-      left join public.sales_totals x on x.channel = named.name left join public.products y on y.id = x.item_id group by 1, 2) as c),
+      left join public.sales_totals x on x.channel = named.name left join public.products y on y.id = x.product_id group by 1, 2) as c),
     'ticket_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('ticket_type', t.name,
         'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by t.price, t.id), '[]')
-      from public.products t cross join lateral public.item_sales(t.id) as b where t.kind = 'ticket'),
+      from public.products t cross join lateral public.product_sales(t.id) as b where t.kind = 'ticket'),
     'parking_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('parking_type', t.name,
         'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by t.price, t.id), '[]')
-      from public.products t cross join lateral public.item_sales(t.id) as b where t.kind = 'parking'))
-  from public.sales_totals s join public.products p on p.id = s.item_id);
+      from public.products t cross join lateral public.product_sales(t.id) as b where t.kind = 'parking'))
+  from public.sales_totals s join public.products p on p.id = s.product_id);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -5957,18 +5957,18 @@ begin
     'today', public.festival_day(now()),
     'day', chosen,
     'days', (select coalesce(jsonb_agg(to_jsonb(d) order by d.day, d.item_id, d.channel), '[]') from (
-      select public.festival_day(hour) as day, item_id, channel, sum(sold) as sold, (sum(revenue) * 100)::bigint as cents,
+      select public.festival_day(hour) as day, product_id as item_id, channel, sum(sold) as sold, (sum(revenue) * 100)::bigint as cents,
         sum(returned) as returned, (sum(returned_revenue) * 100)::bigint as returned_cents
       from public.sales_hours group by 1, 2, 3) as d),
-    'hours', (select coalesce(jsonb_agg(jsonb_build_object('hour', h.hour, 'item_id', h.item_id, 'channel', h.channel, 'sold', h.sold,
+    'hours', (select coalesce(jsonb_agg(jsonb_build_object('hour', h.hour, 'item_id', h.product_id, 'channel', h.channel, 'sold', h.sold,
         'cents', (h.revenue * 100)::bigint, 'returned', h.returned, 'returned_cents', (h.returned_revenue * 100)::bigint)
-        order by h.hour, h.item_id, h.channel), '[]')
+        order by h.hour, h.product_id, h.channel), '[]')
       from public.sales_hours h where h.hour >= day_from and h.hour < day_to),
     'day_from', day_from,
     'day_to', day_to,
     'items', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'name', p.name, 'is_ticket', k.needs_attendee)
         order by k.position, p.price, p.id), '[]')
-      from public.products p join public.product_kinds k using (kind) where p.id in (select item_id from public.sales_hours)));
+      from public.products p join public.product_kinds k using (kind) where p.id in (select product_id from public.sales_hours)));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -6516,18 +6516,6 @@ begin
   perform public.move_stock(public.units_of(array[o.id]), 0, -1, 1);
   if o.has_place then perform public.use_places(o.id); end if;
 end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.item_sales(p_item_id uuid, OUT sold bigint, OUT comps bigint, OUT revenue numeric)
- RETURNS record
- LANGUAGE sql
- STABLE
- SET search_path TO ''
-AS $function$
-  select coalesce(sum(s.sold) filter (where s.channel <> 'comp'), 0), coalesce(sum(s.sold) filter (where s.channel = 'comp'), 0),
-    coalesce(sum(s.revenue), 0)
-  from public.sales_totals s where s.item_id = p_item_id;
-$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.items_problem(items jsonb, kinds jsonb DEFAULT public.kinds_sold())
@@ -8790,6 +8778,18 @@ begin
   price.promo_code := promo.code;
   return price;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.product_sales(p_product_id uuid, OUT sold bigint, OUT comps bigint, OUT revenue numeric)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum(s.sold) filter (where s.channel <> 'comp'), 0), coalesce(sum(s.sold) filter (where s.channel = 'comp'), 0),
+    coalesce(sum(s.revenue), 0)
+  from public.sales_totals s where s.product_id = p_product_id;
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.promo_discounts(p_amount_cents integer, p_percent integer, p_amounts bigint[], p_total bigint)

@@ -1966,7 +1966,7 @@ export type Database = {
         Row: {
           channel: string
           hour: string
-          item_id: string
+          product_id: string
           returned: number
           returned_revenue: number
           revenue: number
@@ -1975,7 +1975,7 @@ export type Database = {
         Insert: {
           channel: string
           hour: string
-          item_id: string
+          product_id: string
           returned?: number
           returned_revenue?: number
           revenue?: number
@@ -1984,7 +1984,7 @@ export type Database = {
         Update: {
           channel?: string
           hour?: string
-          item_id?: string
+          product_id?: string
           returned?: number
           returned_revenue?: number
           revenue?: number
@@ -1995,19 +1995,19 @@ export type Database = {
       sales_totals: {
         Row: {
           channel: string
-          item_id: string
+          product_id: string
           revenue: number
           sold: number
         }
         Insert: {
           channel: string
-          item_id: string
+          product_id: string
           revenue?: number
           sold?: number
         }
         Update: {
           channel?: string
-          item_id?: string
+          product_id?: string
           revenue?: number
           sold?: number
         }
@@ -2998,7 +2998,7 @@ export type Database = {
         Returns: undefined
       }
       add_sales: {
-        Args: { p_channel: string; p_item_id: string; p_revenue: number; p_sold: number }
+        Args: { p_channel: string; p_product_id: string; p_revenue: number; p_sold: number }
         Returns: undefined
       }
       add_up_cart: {
@@ -3661,14 +3661,6 @@ export type Database = {
         Args: { p_order_id: string; p_payment_intent_id: string }
         Returns: undefined
       }
-      item_sales: {
-        Args: { p_item_id: string }
-        Returns: {
-          sold: number
-          comps: number
-          revenue: number
-        }
-      }
       items_problem: {
         Args: { items: Json; kinds?: Json }
         Returns: string
@@ -4078,6 +4070,14 @@ export type Database = {
       price_cart: {
         Args: { cart: unknown; p_cents: number; promos: unknown[]; sent: Json; stock: unknown[] }
         Returns: unknown
+      }
+      product_sales: {
+        Args: { p_product_id: string }
+        Returns: {
+          sold: number
+          comps: number
+          revenue: number
+        }
       }
       promo_discounts: {
         Args: { p_amount_cents: number; p_amounts: number[]; p_percent: number; p_total: number }

@@ -100,12 +100,12 @@ export async function rollUpOrders(tx: Executor): Promise<void> {
   await tx.query(
     "truncate public.sales_totals, public.sales_hours, public.order_tallies, public.user_days, public.order_words",
   );
-  await tx.query(`insert into public.sales_hours (hour, item_id, channel, sold, revenue)
+  await tx.query(`insert into public.sales_hours (hour, product_id, channel, sold, revenue)
         select date_trunc('hour', o.confirmed_at, 'UTC'), i.product_id, o.channel,
           sum(i.quantity - i.refunded), sum((i.quantity - i.refunded) * i.unit_price)
         from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
         group by 1, 2, 3`);
-  await tx.query(`insert into public.sales_totals (item_id, channel, sold, revenue)
+  await tx.query(`insert into public.sales_totals (product_id, channel, sold, revenue)
         select i.product_id, o.channel,
           sum(i.quantity - i.refunded), sum((i.quantity - i.refunded) * i.unit_price)
         from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')

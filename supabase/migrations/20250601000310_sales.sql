@@ -42,11 +42,11 @@ create trigger orders_tally_gone after delete on public.orders
 -- Exact, because it moves in the transaction that confirms or cancels an order. A row for each channel, so that comps, which
 -- earn nothing, are counted apart from what was sold.
 create table public.sales_totals (
-  item_id uuid not null,
+  product_id uuid not null,
   channel text not null check (channel in ('online', 'door', 'comp')),
   sold bigint not null default 0,
   revenue numeric(14, 2) not null default 0,
-  primary key (item_id, channel)
+  primary key (product_id, channel)
 );
 
 -- The same by hour, for the plots: what was sold in the hour, and what was returned in it, whenever it was sold. Together they add
@@ -54,26 +54,26 @@ create table public.sales_totals (
 -- waits for one more row.
 create table public.sales_hours (
   hour timestamptz not null,
-  item_id uuid not null,
+  product_id uuid not null,
   channel text not null check (channel in ('online', 'door', 'comp')),
   sold bigint not null default 0,
   revenue numeric(14, 2) not null default 0,
   returned bigint not null default 0,
   returned_revenue numeric(14, 2) not null default 0,
-  primary key (hour, item_id, channel)
+  primary key (hour, product_id, channel)
 );
 
 -- Money without units is a refund, or one that failed and is revenue again.
-create function public.add_sales(p_item_id uuid, p_sold bigint, p_revenue numeric, p_channel text) returns void
+create function public.add_sales(p_product_id uuid, p_sold bigint, p_revenue numeric, p_channel text) returns void
 language sql volatile set search_path = '' as $$
-  insert into public.sales_totals as s (item_id, channel, sold, revenue)
-    values (p_item_id, p_channel, p_sold, p_revenue)
-  on conflict (item_id, channel) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
-  insert into public.sales_hours as h (hour, item_id, channel, sold, revenue, returned, returned_revenue)
-    select date_trunc('hour', now(), 'UTC'), p_item_id, p_channel, greatest(p_sold, 0),
+  insert into public.sales_totals as s (product_id, channel, sold, revenue)
+    values (p_product_id, p_channel, p_sold, p_revenue)
+  on conflict (product_id, channel) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
+  insert into public.sales_hours as h (hour, product_id, channel, sold, revenue, returned, returned_revenue)
+    select date_trunc('hour', now(), 'UTC'), p_product_id, p_channel, greatest(p_sold, 0),
       case when p_sold > 0 then p_revenue else 0 end, greatest(-p_sold, 0), case when p_sold > 0 then 0 else -p_revenue end
     where (p_sold, p_revenue) <> (0, 0)
-  on conflict (hour, item_id, channel) do update set sold = h.sold + excluded.sold, revenue = h.revenue + excluded.revenue,
+  on conflict (hour, product_id, channel) do update set sold = h.sold + excluded.sold, revenue = h.revenue + excluded.revenue,
     returned = h.returned + excluded.returned, returned_revenue = h.returned_revenue + excluded.returned_revenue;
 $$;
 
@@ -143,18 +143,18 @@ begin
     'today', public.festival_day(now()),
     'day', chosen,
     'days', (select coalesce(jsonb_agg(to_jsonb(d) order by d.day, d.item_id, d.channel), '[]') from (
-      select public.festival_day(hour) as day, item_id, channel, sum(sold) as sold, (sum(revenue) * 100)::bigint as cents,
+      select public.festival_day(hour) as day, product_id as item_id, channel, sum(sold) as sold, (sum(revenue) * 100)::bigint as cents,
         sum(returned) as returned, (sum(returned_revenue) * 100)::bigint as returned_cents
       from public.sales_hours group by 1, 2, 3) as d),
-    'hours', (select coalesce(jsonb_agg(jsonb_build_object('hour', h.hour, 'item_id', h.item_id, 'channel', h.channel, 'sold', h.sold,
+    'hours', (select coalesce(jsonb_agg(jsonb_build_object('hour', h.hour, 'item_id', h.product_id, 'channel', h.channel, 'sold', h.sold,
         'cents', (h.revenue * 100)::bigint, 'returned', h.returned, 'returned_cents', (h.returned_revenue * 100)::bigint)
-        order by h.hour, h.item_id, h.channel), '[]')
+        order by h.hour, h.product_id, h.channel), '[]')
       from public.sales_hours h where h.hour >= day_from and h.hour < day_to),
     'day_from', day_from,
     'day_to', day_to,
     'items', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'name', p.name, 'is_ticket', k.needs_attendee)
         order by k.position, p.price, p.id), '[]')
-      from public.products p join public.product_kinds k using (kind) where p.id in (select item_id from public.sales_hours)));
+      from public.products p join public.product_kinds k using (kind) where p.id in (select product_id from public.sales_hours)));
 end $$;
 
 revoke execute on function public.get_sales_plot(date) from public, anon;

@@ -46,12 +46,12 @@ revoke execute on function public.count_registrations(), public.uncount_registra
 
 -- ── The dashboard ───────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Sales of one item over all channels: comps are counted separately, because nobody bought them.
-create function public.item_sales(p_item_id uuid, out sold bigint, out comps bigint, out revenue numeric)
+-- Sales of one product over all channels: comps are counted separately, because nobody bought them.
+create function public.product_sales(p_product_id uuid, out sold bigint, out comps bigint, out revenue numeric)
 language sql stable set search_path = '' as $$
   select coalesce(sum(s.sold) filter (where s.channel <> 'comp'), 0), coalesce(sum(s.sold) filter (where s.channel = 'comp'), 0),
     coalesce(sum(s.revenue), 0)
-  from public.sales_totals s where s.item_id = p_item_id;
+  from public.sales_totals s where s.product_id = p_product_id;
 $$;
 
 -- Tickets and parking count what was sold; comps are separate, and by_channel breaks the figures down by channel.
@@ -71,14 +71,14 @@ begin
       select named.name as channel, place, coalesce(sum(x.sold) filter (where y.kind = 'ticket'), 0) as tickets,
         coalesce(sum(x.sold) filter (where y.kind = 'parking'), 0) as parking, coalesce(sum(x.revenue), 0) as revenue
       from unnest(array['online', 'door', 'comp']) with ordinality as named (name, place)
-      left join public.sales_totals x on x.channel = named.name left join public.products y on y.id = x.item_id group by 1, 2) as c),
+      left join public.sales_totals x on x.channel = named.name left join public.products y on y.id = x.product_id group by 1, 2) as c),
     'ticket_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('ticket_type', t.name,
         'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by t.price, t.id), '[]')
-      from public.products t cross join lateral public.item_sales(t.id) as b where t.kind = 'ticket'),
+      from public.products t cross join lateral public.product_sales(t.id) as b where t.kind = 'ticket'),
     'parking_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('parking_type', t.name,
         'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by t.price, t.id), '[]')
-      from public.products t cross join lateral public.item_sales(t.id) as b where t.kind = 'parking'))
-  from public.sales_totals s join public.products p on p.id = s.item_id);
+      from public.products t cross join lateral public.product_sales(t.id) as b where t.kind = 'parking'))
+  from public.sales_totals s join public.products p on p.id = s.product_id);
 end $$;
 
 create function public.get_user_stats() returns jsonb
@@ -106,7 +106,7 @@ begin
         || case p.kind when 'parking' then jsonb_build_object('type_name', p.name, 'is_general', p.is_general)
           else jsonb_build_object('name', p.name, 'is_vip', p.is_vip, 'included_parking', (
             select g.name from public.products g, public.shop_settings x where p.is_vip and g.is_general and x.vip_includes_parking)) end as row
-      from public.products p cross join lateral public.item_sales(p.id) as s)
+      from public.products p cross join lateral public.product_sales(p.id) as s)
     select jsonb_build_object('tickets', coalesce(jsonb_agg(row order by price, id) filter (where kind = 'ticket'), '[]'),
       'parking', coalesce(jsonb_agg(row order by price, id) filter (where kind = 'parking'), '[]')) from listed);
 end $$;
@@ -557,7 +557,7 @@ end $$;
 revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),
   public.words_asked(text, boolean), public.orders_named(text),
   public.orders_matching(text), public.find_orders(text, text, integer, integer, timestamptz, uuid, text, text), public.record_name(text, text, jsonb),
-  public.mail_of_record(text), public.is_device_account(text), public.item_sales(uuid) from public, anon, authenticated;
+  public.mail_of_record(text), public.is_device_account(text), public.product_sales(uuid) from public, anon, authenticated;
 revoke execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text, text, text),
