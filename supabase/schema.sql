@@ -11052,7 +11052,7 @@ CREATE OR REPLACE FUNCTION public.site_page(p_path text)
  SET search_path TO ''
 AS $function$
   select case when page in ('/', '/about', '/schedule', '/vendors', '/sponsors', '/faq', '/map', '/tickets', '/auth',
-      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/transfer', '/terms', '/privacy', '/admin',
+      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/transfer', '/terms', '/privacy', '/unsubscribe', '/admin',
       '/admin/orders', '/admin/orders/:id', '/admin/messages', '/admin/messages/new', '/admin/attendees',
       '/admin/attendees/door-list', '/admin/door', '/admin/tills', '/admin/comps', '/admin/money', '/admin/money/sales',
       '/admin/money/accounts', '/admin/money/disputes', '/admin/money/refunds', '/admin/money/refunds/:id', '/admin/gate',

@@ -83,7 +83,7 @@ describe("the configuration", () => {
     ["MAIL_FROM", "Tickets"],
     ["MAIL_FROM", "Tickets <a@b.example>\r\nBcc: c@d.example"],
     ["MAIL_FROM", "Tickets <tickets@festival-.example>"],
-    ["ALERT_EMAIL", "Office <office@festival.example>"],
+    ["ALERT_EMAIL", "Office office@festival.example"],
     ["ALERT_EMAIL", "office@festival..example"],
     ["TRUSTED_PROXIES", "proxy.example"],
     ["TRUSTED_PROXIES", "10.0.0.0/33"],

@@ -90,7 +90,7 @@ alter table public.site_visits alter column writer set default public.visit_writ
 create function public.site_page(p_path text) returns text
 language sql immutable set search_path = '' as $$
   select case when page in ('/', '/about', '/schedule', '/vendors', '/sponsors', '/faq', '/map', '/tickets', '/auth',
-      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/transfer', '/terms', '/privacy', '/admin',
+      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/transfer', '/terms', '/privacy', '/unsubscribe', '/admin',
       '/admin/orders', '/admin/orders/:id', '/admin/messages', '/admin/messages/new', '/admin/attendees',
       '/admin/attendees/door-list', '/admin/door', '/admin/tills', '/admin/comps', '/admin/money', '/admin/money/sales',
       '/admin/money/accounts', '/admin/money/disputes', '/admin/money/refunds', '/admin/money/refunds/:id', '/admin/gate',

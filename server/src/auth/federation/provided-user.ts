@@ -2,7 +2,7 @@
 // user_metadata.
 import { MAX_METADATA_BYTES, metadataBytes } from "../account/metadata.ts";
 import { refuse } from "../errors.ts";
-import { parseEmail } from "../http/requests.ts";
+import { providedEmail } from "../http/requests.ts";
 
 interface ProvidedEmail {
   readonly email: string;
@@ -58,7 +58,7 @@ export function checkedUser({ emails, claims }: ProvidedUser): ProvidedUser {
     throw refuse("validation_failed", "The provider did not identify the user");
   if (!isStorable(claims))
     throw refuse("validation_failed", "Text contains a character that cannot be stored");
-  return { claims, emails: emails.map((one) => ({ ...one, email: parseEmail(one.email.trim()) })) };
+  return { claims, emails: emails.map((one) => ({ ...one, email: providedEmail(one.email.trim()) })) };
 }
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair. */

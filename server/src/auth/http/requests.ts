@@ -156,6 +156,14 @@ export function parseEmail(given: string): string {
   return email.toLowerCase();
 }
 
+/** An address that a program names, such as an identity provider: never copied out of other text, as a person's may be. */
+export function providedEmail(given: string): string {
+  if (/[<>,;]/.test(given)) {
+    throw refuse("validation_failed", "Unable to validate email address: invalid format");
+  }
+  return parseEmail(given);
+}
+
 /** The number as GoTrue stores it: digits only (E.164 without the plus). */
 export function parsePhone(given: string): string {
   const phone = plainPhone(given).replace(/[\s+]/g, "");

@@ -8,7 +8,7 @@ import { type ProvidedUser } from "../federation/provided-user.ts";
 import { insertState } from "../federation/queries.ts";
 import { comeOut } from "../federation/sign-in.ts";
 import { allowedRedirect } from "../http/redirects.ts";
-import { isUuid, parseEmail } from "../http/requests.ts";
+import { isUuid, providedEmail } from "../http/requests.ts";
 import type { Challenge } from "../links/flows.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
 import { type Assertion, emailOf, mappedClaims, readAssertion, userIdOf } from "./assertion.ts";
@@ -246,7 +246,7 @@ function providedBy(provider: SsoProviderRow, assertion: Assertion): ProvidedUse
   const claims = mappedClaims(assertion, provider.attribute_mapping ?? {});
   const named = typeof claims.email === "string" ? claims.email : emailOf(assertion);
   if (!named) throw refuse("saml_assertion_no_email");
-  const email = parseEmail(named.trim());
+  const email = providedEmail(named.trim());
   const entries = Object.entries(claims).filter(([key]) => key !== "email");
   const standard = entries.filter(([key, value]) => CLAIMS.has(key) && typeof value === "string");
   const custom = entries.filter(([key, value]) => !(CLAIMS.has(key) && typeof value === "string"));

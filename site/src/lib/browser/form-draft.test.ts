@@ -53,6 +53,7 @@ const keys: Record<string, string> = {
   "kept-tickets-of": "removed with the kept tickets",
   "logged-out": "that somebody logged out",
   notifications: "a bell's entries, of one user",
+  "opening-payment": "the name of a lock, which keeps nothing",
   "opened-elsewhere": "that a link belongs to another browser",
   paid: "tells the other tabs that an order is paid",
   "payment-attempt": "an unanswered payment, for its own buyer",
