@@ -2,7 +2,6 @@
 // what happened to an earlier payment, so that no one pays twice.
 import { FunctionError } from "#lib/api/functions.ts";
 import { rateLimiter, waitMessage } from "#lib/api/rate-limit.ts";
-import { serverNow } from "#lib/time/server-clock.ts";
 import { attemptFor, rememberAttempt, rememberedAttempt, type Attempt, type Payment } from "./attempt.ts";
 import { type PaymentProvider, stateOfPayment } from "./payment-provider.ts";
 import { placeOrder, type OrderRequest, type PlacedOrder } from "../queries.ts";
@@ -32,8 +31,8 @@ export async function openPayment(
   userId: string,
   request: OrderRequest,
   provider: Pick<PaymentProvider, "retrieve">,
-  /** The hold has ended: request a new one, under a new key. */
-  renew: boolean,
+  /** The order whose hold has ended: request a new one, under a new key, unless another tab has. */
+  lost: string | undefined,
 ): Promise<OpenedPayment> {
   const fingerprint = JSON.stringify(request);
   let remembered = rememberedAttempt(userId);
@@ -44,8 +43,7 @@ export async function openPayment(
     }
     if (status === "canceled") remembered = undefined;
   }
-  // Another tab may have renewed it first.
-  if (renew && !(Date.parse(remembered?.payment?.holdExpiresAt ?? "") > serverNow())) remembered = undefined;
+  if (lost !== undefined && remembered?.payment?.orderId === lost) remembered = undefined;
 
   let attempt = attemptFor(userId, fingerprint, remembered);
   // The same key finds the same order again, so going back and forth does not count towards the limit.

@@ -90,7 +90,7 @@ function Opened({ userId, cart, provider, opened, again, onBack, onSucceeded }: 
       key={opened.payment.clientSecret}
       {...{ userId, cart, provider, onBack, onSucceeded }}
       payment={opened.payment}
-      onHoldAgain={() => again(true)}
+      onHoldAgain={() => again(opened.payment.orderId)}
     />
   );
 }

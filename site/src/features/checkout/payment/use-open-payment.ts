@@ -21,10 +21,10 @@ export type OpeningState =
   | { phase: "closed"; message: string }
   | { phase: "failed"; message: string };
 
-/** Opens the payment of a request once the provider is loaded. `again(true)` requests a new hold. */
+/** Opens the payment of a request once the provider is loaded. `again(orderId)` requests a new hold for a lost one. */
 export function useOpenPayment(userId: string, request: OrderRequest, provider: PaymentProvider | undefined) {
   const fingerprint = JSON.stringify(request);
-  const [round, setRound] = useState({ number: 0, renew: false });
+  const [round, setRound] = useState<{ number: number; lost?: string | undefined }>({ number: 0 });
   const [state, setState] = useState<OpeningState>({ phase: "opening" });
 
   // After a changed price or a refused promo code, the cart takes the new total while the buyer decides. Only `again` continues.
@@ -48,7 +48,7 @@ export function useOpenPayment(userId: string, request: OrderRequest, provider: 
     function open(openWith: PaymentProvider) {
       if (!current) return;
       setState({ phase: "opening" });
-      underWay(openPaymentInTurn(userId, JSON.parse(fingerprint), openWith, round.renew)).then(
+      underWay(openPaymentInTurn(userId, JSON.parse(fingerprint), openWith, round.lost)).then(
         (opened) => current && setState({ phase: "opened", opened }),
         (error: unknown) => current && refuse(error),
       );
@@ -62,7 +62,7 @@ export function useOpenPayment(userId: string, request: OrderRequest, provider: 
     };
   }, [userId, fingerprint, provider, round]);
 
-  const again = useCallback((renew = false) => setRound(({ number }) => ({ number: number + 1, renew })), []);
+  const again = useCallback((lost?: string) => setRound(({ number }) => ({ number: number + 1, lost })), []);
   const openedOrder =
     state.phase === "opened" && state.opened.kind === "open" ? state.opened.payment.orderId : undefined;
   useEffect(() => {

@@ -30,7 +30,7 @@ const request = {
 const opened = { clientSecret: "pi_1_secret_x", orderId: "o1", holdExpiresAt: "", orderStatus: "pending" };
 const provider = { retrieve: vi.fn() };
 let users = 0;
-const open = () => openPayment(`waiting buyer ${++users}`, request, provider, false);
+const open = () => openPayment(`waiting buyer ${++users}`, request, provider, undefined);
 
 beforeEach(() => {
   const entries = new Map<string, string>();

@@ -26,7 +26,7 @@ export function ChooseForm({ engine, gate, onDone, onBack }: ChooseFormProps) {
     () => (open.find(({ id }) => id === device?.entrance_id) ?? open[0])?.id,
   );
   // The server's name for a phone that has not sent one.
-  const isNew = !device || /^Device( \d+)?$/.test(device.name);
+  const isNew = !device || /^Device( \(\d+\))?$/.test(device.name);
   // A user with an invitation has entered the name on the previous page.
   const asksName = isNew || onBack !== undefined;
   const [name, setName] = useState(() => (isNew ? suggestedName() : device.name));
