@@ -235,7 +235,7 @@ test("a bell whose first reads failed rings for new events only", async ({ page,
   const live = await watchLiveConnection(page, { newsOf: next });
   const mend = await answerWith(
     page,
-    /\/rest\/v1\/(orders|audit_logs|vendor_applications|ticket_types)\?/,
+    /\/rest\/v1\/(orders|audit_logs|vendor_applications|products)\?/,
     500,
     refused,
   );

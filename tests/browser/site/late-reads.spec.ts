@@ -82,7 +82,7 @@ test("a message asks for confirmation with the number of the last choice, howeve
   count();
   await expect(page.getByRole("alertdialog", { name: "Send to 1 person?" })).toBeVisible();
   // After a reload: the chosen recipients are not called everybody while the names load.
-  const names = await hold(page, "**/rest/v1/ticket_types?*");
+  const names = await hold(page, "**/rest/v1/products?*");
   await page.reload();
   await expect(page.getByText("Loading the ticket types…")).toBeVisible();
   await expect(page.getByText("You chose 1 type.")).toBeVisible();
@@ -217,7 +217,7 @@ test("in the back office nothing is taken for read before it is, and nothing typ
       .from("promo_codes")
       .insert({ code, percent_off: 5, ticket_type_ids: [type.id] });
     expect(error).toBeNull();
-    const readable = await cut(page, "**/rest/v1/ticket_types?*");
+    const readable = await cut(page, "**/rest/v1/products?*");
     await page.goto(`/admin/promo-codes?q=${code}`);
     await page.getByRole("button", { name: `Edit ${code}` }).click();
     const dialog = page.getByRole("dialog", { name: `Edit ${code}` });
@@ -225,7 +225,7 @@ test("in the back office nothing is taken for read before it is, and nothing typ
     await expect(dialog.getByText("The ticket types couldn't be loaded.")).toBeVisible();
     await expectAccessible(page);
     await readable();
-    const release = await hold(page, "**/rest/v1/ticket_types?*");
+    const release = await hold(page, "**/rest/v1/products?*");
     await dialog.getByRole("button", { name: "Cancel" }).click();
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Export CSV" }).click();
