@@ -525,7 +525,7 @@ test("a second phone of the same name gets a number, and undoes an admission of 
   const context = await browser.newContext({ baseURL, permissions: ["camera"] });
   const second = await context.newPage();
   await startScanning(second, gate, { name });
-  await expect(second.getByText(`${name} 2`, { exact: true })).toBeVisible();
+  await expect(second.getByText(`${name} (2)`, { exact: true })).toBeVisible();
   await second.route("**/rest/v1/rpc/gate_recent", (route) => route.abort(), { times: 1 });
   await second.getByRole("button", { name: "Recent" }).click();
   const other = second.getByRole("list", { name: "Other phones" }).getByRole("listitem");

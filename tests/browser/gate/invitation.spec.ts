@@ -83,7 +83,7 @@ test("a link opens the gate on each phone, continues when it is opened again, an
   await second.goto(link);
   await second.getByLabel("Phone name").fill(name);
   await second.getByRole("button", { name: "Start" }).click();
-  await expect(second.getByText(`${name} 2`, { exact: true })).toBeVisible();
+  await expect(second.getByText(`${name} (2)`, { exact: true })).toBeVisible();
 
   expect((await revoke()).error).toBeNull();
   await typeCode(page, vip!.code);
