@@ -231,7 +231,7 @@ test("a clock that is three hours off does not matter: doors open in time, and t
   await expect(page.getByText("to sync")).toBeHidden();
   await cut(page);
   await typeCode(page, ticket!.code);
-  await expect(answer(page)).toContainText("Admit");
+  await expect(answer(page)).toContainText(/Admit(?!ted)/);
   const scannedAt = Date.now();
   await page.context().setOffline(false);
   await expect(page.getByText("to sync")).toBeHidden();
@@ -256,7 +256,7 @@ test("a full storage is reported, no scan is lost, and the list is complete agai
   await keptForOffline(page);
   await cut(page);
   await typeCode(page, ticket!.code);
-  await expect(answer(page)).toContainText("Admit");
+  await expect(answer(page)).toContainText(/Admit(?!ted)/);
   await expect(page.getByText("Storage full")).toBeVisible();
   await page.evaluate(() => localStorage.setItem("room", "yes"));
   await page.reload();
@@ -447,5 +447,5 @@ test("a revoked role closes the gate, and a restored one opens it again", async 
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByText("List from").waitFor();
   await typeCode(page, ticket!.code);
-  await expect(answer(page)).toContainText("Admit");
+  await expect(answer(page)).toContainText(/Admit(?!ted)/);
 });

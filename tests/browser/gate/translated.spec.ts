@@ -10,7 +10,7 @@ test("gate staff sign in and let guests in on a translated page", async ({ page,
   await startScanning(page, gate, { account: await gate.newGatekeeper() });
   await expect(page.locator("font font").first()).toBeVisible();
   await typeCode(page, first!.code);
-  await expect(answer(page)).toContainText("Admit");
+  await expect(answer(page)).toContainText(/Admit(?!ted)/);
   await expect(answer(page)).toContainText("Ana Guest");
   await typeCode(page, first!.code);
   await expect(answer(page)).toContainText("Already in");
@@ -21,7 +21,7 @@ test("gate staff sign in and let guests in on a translated page", async ({ page,
   await page.getByRole("button", { name: "Did not go in" }).click();
   await expect(answer(page)).toContainText("Undone");
   await typeCode(page, second!.code);
-  await expect(answer(page)).toContainText("Admit");
+  await expect(answer(page)).toContainText(/Admit(?!ted)/);
   await expect.poll(() => gate.admissions(second!.id)).toHaveLength(2);
   forgiveNewStart(pageErrors);
 });
