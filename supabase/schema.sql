@@ -126,8 +126,7 @@ create type public.scan_decision as (
   plate text,
   reason text,
   undoes uuid,
-  ticket_id uuid,
-  permit_id uuid,
+  known_id uuid,
   admission_id uuid,
   verdict text,
   detail text,
@@ -150,8 +149,7 @@ grant delete, insert, select, update on public.address_key to service_role;
 
 create table public.admissions (
   id uuid not null,
-  ticket_id uuid,
-  permit_id uuid,
+  code_id uuid not null,
   device_id uuid,
   device_name text not null,
   entrance_id uuid,
@@ -172,16 +170,14 @@ create table public.admissions (
   undo_reason text,
   undo_scan_id uuid,
   constraint admissions_pkey PRIMARY KEY (id),
+  constraint admissions_code_id_fkey FOREIGN KEY (code_id) REFERENCES public.entry_codes(id),
   constraint admissions_conflicts_with_fkey FOREIGN KEY (conflicts_with) REFERENCES public.admissions(id),
   constraint admissions_device_id_fkey FOREIGN KEY (device_id) REFERENCES public.gate_devices(id),
   constraint admissions_entrance_id_fkey FOREIGN KEY (entrance_id) REFERENCES public.gate_entrances(id) ON DELETE SET NULL,
   constraint admissions_out_device_id_fkey FOREIGN KEY (out_device_id) REFERENCES public.gate_devices(id),
   constraint admissions_out_entrance_id_fkey FOREIGN KEY (out_entrance_id) REFERENCES public.gate_entrances(id) ON DELETE SET NULL,
-  constraint admissions_permit_id_fkey FOREIGN KEY (permit_id) REFERENCES public.parking_permits(id),
-  constraint admissions_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES public.tickets(id),
   constraint admissions_despite_check CHECK (despite = ANY (ARRAY['void'::text, 'old_code'::text, 'not_today'::text, 'closed'::text, 'wrong_entrance'::text])),
   constraint admissions_in_order CHECK (admitted_at <= received_at),
-  constraint admissions_one_code CHECK (num_nonnulls(ticket_id, permit_id) = 1),
   constraint admissions_plate_check CHECK (length(plate) >= 1 AND length(plate) <= 20),
   constraint admissions_undone_why CHECK ((undone_at IS NULL) = (undo_reason IS NULL))
 ) with (fillfactor=80);
@@ -190,10 +186,8 @@ CREATE INDEX admissions_despite ON public.admissions USING btree (received_at) W
 CREATE INDEX admissions_left ON public.admissions USING btree (out_entrance_id, left_at) WHERE (left_at IS NOT NULL);
 CREATE UNIQUE INDEX admissions_let_out ON public.admissions USING btree (out_scan_id) WHERE (out_scan_id IS NOT NULL);
 CREATE INDEX admissions_newest ON public.admissions USING btree (entrance_id, admitted_at);
-CREATE INDEX admissions_of_permit ON public.admissions USING btree (permit_id, conflicts_with) WHERE (permit_id IS NOT NULL);
-CREATE INDEX admissions_of_ticket ON public.admissions USING btree (ticket_id, conflicts_with) WHERE (ticket_id IS NOT NULL);
-CREATE UNIQUE INDEX admissions_one_of_permit ON public.admissions USING btree (permit_id) WHERE ((conflicts_with IS NULL) AND (undone_at IS NULL) AND (left_at IS NULL) AND (permit_id IS NOT NULL));
-CREATE UNIQUE INDEX admissions_one_of_ticket ON public.admissions USING btree (ticket_id) WHERE ((conflicts_with IS NULL) AND (undone_at IS NULL) AND (left_at IS NULL) AND (ticket_id IS NOT NULL));
+CREATE INDEX admissions_of_code ON public.admissions USING btree (code_id, conflicts_with);
+CREATE UNIQUE INDEX admissions_one_of_code ON public.admissions USING btree (code_id) WHERE ((conflicts_with IS NULL) AND (undone_at IS NULL) AND (left_at IS NULL));
 CREATE UNIQUE INDEX admissions_out_undone ON public.admissions USING btree (out_undo_scan_id) WHERE (out_undo_scan_id IS NOT NULL);
 CREATE INDEX admissions_taken_back ON public.admissions USING btree (undone_at) WHERE (undone_at IS NOT NULL);
 CREATE UNIQUE INDEX admissions_undone ON public.admissions USING btree (undo_scan_id) WHERE (undo_scan_id IS NOT NULL);
@@ -217,7 +211,7 @@ create table public.attendee_corrections (
   corrected_at timestamp with time zone not null default now(),
   constraint attendee_corrections_pkey PRIMARY KEY (id),
   constraint attendee_corrections_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
-  constraint attendee_corrections_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES public.tickets(id),
+  constraint attendee_corrections_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES public.entry_codes(id),
   constraint attendee_corrections_admin_says_why CHECK (NOT by_admin OR reason IS NOT NULL),
   constraint attendee_corrections_reason_check CHECK (length(btrim(reason)) >= 1 AND length(btrim(reason)) <= 200)
 );
@@ -324,6 +318,60 @@ create policy "Admins and finance read the disputes" on public.disputes for sele
   using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
 grant select on public.disputes to authenticated;
 grant delete, insert, select, update on public.disputes to service_role;
+
+create table public.entry_codes (
+  id uuid not null default gen_random_uuid(),
+  order_id uuid not null,
+  order_item_id uuid not null,
+  product_id uuid not null,
+  kind text not null default 'ticket'::text,
+  user_id uuid,
+  position integer not null,
+  attendee_name text,
+  attendee_email text,
+  has_attendee boolean not null generated always as ((attendee_name IS NOT NULL)) stored,
+  issue_number integer not null default 1,
+  transferred_issue integer,
+  qr_code_data text,
+  qr_code_url text,
+  plate text,
+  checked_in_at timestamp with time zone,
+  is_checked_in boolean not null generated always as ((checked_in_at IS NOT NULL)) stored,
+  created_at timestamp with time zone not null default now(),
+  voided_at timestamp with time zone,
+  changed_xid xid8 not null default pg_current_xact_id(),
+  constraint entry_codes_pkey PRIMARY KEY (id),
+  constraint entry_codes_order_item_id_position_key UNIQUE (order_item_id, "position"),
+  constraint entry_codes_attendee_of_kind FOREIGN KEY (kind, has_attendee) REFERENCES public.product_kinds(kind, needs_attendee),
+  constraint entry_codes_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
+  constraint entry_codes_order_item_id_fkey FOREIGN KEY (order_item_id) REFERENCES public.order_items(id),
+  constraint entry_codes_product_id_fkey FOREIGN KEY (product_id) REFERENCES public.products(id),
+  constraint entry_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint entry_codes_attendee CHECK ((attendee_name IS NULL) = (attendee_email IS NULL)),
+  constraint entry_codes_issue_number_check CHECK (issue_number > 0),
+  constraint entry_codes_plate_check CHECK (length(plate) >= 1 AND length(plate) <= 20),
+  constraint entry_codes_void_stays_out CHECK (checked_in_at <= voided_at),
+  constraint entry_codes_void_without_code CHECK (voided_at IS NULL OR num_nonnulls(qr_code_data, qr_code_url) = 0)
+);
+CREATE INDEX entry_codes_by_end ON public.entry_codes USING btree (reverse("left"((id)::text, 8)) text_pattern_ops);
+CREATE INDEX entry_codes_by_plate ON public.entry_codes USING btree (public.plate_letters(plate) text_pattern_ops) WHERE (plate IS NOT NULL);
+CREATE INDEX entry_codes_changed ON public.entry_codes USING btree (changed_xid, id);
+CREATE INDEX entry_codes_in ON public.entry_codes USING btree (order_id) WHERE (checked_in_at IS NOT NULL);
+CREATE INDEX entry_codes_of_order ON public.entry_codes USING btree (order_id);
+CREATE INDEX entry_codes_of_user ON public.entry_codes USING btree (user_id, created_at DESC);
+CREATE INDEX entry_codes_void ON public.entry_codes USING btree (order_id) WHERE (voided_at IS NOT NULL);
+CREATE TRIGGER entry_codes_complete_orders AFTER UPDATE ON public.entry_codes REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.complete_scanned_orders();
+CREATE TRIGGER entry_codes_end_offers AFTER UPDATE ON public.entry_codes REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.end_offers();
+CREATE TRIGGER entry_codes_mark_changed BEFORE UPDATE ON public.entry_codes FOR EACH ROW EXECUTE FUNCTION public.mark_changed();
+alter table public.entry_codes enable row level security;
+create policy "A second step that was set up comes first" on public.entry_codes as restrictive for select to authenticated
+  using (( SELECT public.took_own_step() AS took_own_step));
+create policy "Admins read all entry codes" on public.entry_codes for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+create policy "Holders read their entry codes" on public.entry_codes for select to authenticated
+  using ((user_id = ( SELECT auth.uid() AS uid)));
+grant select on public.entry_codes to authenticated;
+grant delete, insert, select, update on public.entry_codes to service_role;
 
 create table public.entry_keys (
   id text not null,
@@ -562,8 +610,7 @@ create table public.gate_refusals (
   entrance_id uuid,
   reason text not null,
   detail text,
-  ticket_id uuid,
-  permit_id uuid,
+  code_id uuid,
   scanned_at timestamp with time zone not null,
   received_at timestamp with time zone not null default now(),
   constraint gate_refusals_pkey PRIMARY KEY (id),
@@ -859,7 +906,7 @@ CREATE INDEX orders_pending ON public.orders USING btree (COALESCE(expiry_check_
 CREATE INDEX orders_to_forget ON public.orders USING btree (id) WHERE ((user_id IS NULL) AND (channel = 'online'::text) AND (buyer_email <> 'deleted@account.invalid'::text));
 CREATE INDEX orders_to_handle ON public.orders USING btree (created_at DESC, id) WHERE ((cancel_reason = 'unfulfillable'::text) AND (acknowledged_at IS NULL));
 CREATE TRIGGER orders_address_room AFTER UPDATE OF status, ticket_count ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.ticket_count IS DISTINCT FROM new.ticket_count) EXECUTE FUNCTION public.update_address_room();
-CREATE TRIGGER orders_mark_permits_changed AFTER UPDATE OF buyer_full_name, buyer_email ON public.orders FOR EACH ROW WHEN (old.buyer_full_name IS DISTINCT FROM new.buyer_full_name OR old.buyer_email IS DISTINCT FROM new.buyer_email) EXECUTE FUNCTION public.mark_permits_changed();
+CREATE TRIGGER orders_mark_codes_changed AFTER UPDATE OF buyer_full_name, buyer_email ON public.orders FOR EACH ROW WHEN (old.buyer_full_name IS DISTINCT FROM new.buyer_full_name OR old.buyer_email IS DISTINCT FROM new.buyer_email) EXECUTE FUNCTION public.mark_codes_changed();
 CREATE TRIGGER orders_promised_day BEFORE UPDATE OF user_id ON public.orders FOR EACH ROW WHEN (old.user_id IS NOT NULL AND new.user_id IS NULL) EXECUTE FUNCTION public.keep_promised_day();
 CREATE TRIGGER orders_sales_totals AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN ((old.status = ANY (ARRAY['confirmed'::text, 'completed'::text])) <> (new.status = ANY (ARRAY['confirmed'::text, 'completed'::text]))) EXECUTE FUNCTION public.total_order_sales();
 CREATE TRIGGER orders_tally_gone AFTER DELETE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.tally_order();
@@ -910,50 +957,6 @@ create policy "Finance reads the refunds in the outbox" on public.outbox for sel
 grant select on public.outbox to authenticated;
 grant delete, insert, select, update on public.outbox to service_role;
 
-create table public.parking_permits (
-  id uuid not null default gen_random_uuid(),
-  order_id uuid not null,
-  order_item_id uuid not null,
-  parking_pass_id uuid not null,
-  user_id uuid,
-  position integer not null,
-  issue_number integer not null default 1,
-  qr_code_data text,
-  qr_code_url text,
-  plate text,
-  checked_in_at timestamp with time zone,
-  is_checked_in boolean not null generated always as ((checked_in_at IS NOT NULL)) stored,
-  created_at timestamp with time zone not null default now(),
-  voided_at timestamp with time zone,
-  changed_xid xid8 not null default pg_current_xact_id(),
-  constraint parking_permits_pkey PRIMARY KEY (id),
-  constraint parking_permits_order_item_id_position_key UNIQUE (order_item_id, "position"),
-  constraint parking_permits_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
-  constraint parking_permits_order_item_id_fkey FOREIGN KEY (order_item_id) REFERENCES public.order_items(id),
-  constraint parking_permits_parking_pass_id_fkey FOREIGN KEY (parking_pass_id) REFERENCES public.products(id),
-  constraint parking_permits_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL,
-  constraint parking_permits_issue_number_check CHECK (issue_number > 0),
-  constraint parking_permits_plate_check CHECK (length(plate) >= 1 AND length(plate) <= 20),
-  constraint parking_permits_void_stays_out CHECK (checked_in_at <= voided_at),
-  constraint parking_permits_void_without_code CHECK (voided_at IS NULL OR num_nonnulls(qr_code_data, qr_code_url) = 0)
-);
-CREATE INDEX parking_permits_by_end ON public.parking_permits USING btree (reverse("left"((id)::text, 8)) text_pattern_ops);
-CREATE INDEX parking_permits_by_plate ON public.parking_permits USING btree (public.plate_letters(plate) text_pattern_ops) WHERE (plate IS NOT NULL);
-CREATE INDEX parking_permits_changed ON public.parking_permits USING btree (changed_xid, id);
-CREATE INDEX parking_permits_of_order ON public.parking_permits USING btree (order_id);
-CREATE INDEX parking_permits_of_user ON public.parking_permits USING btree (user_id, created_at DESC);
-CREATE TRIGGER parking_permits_complete_orders AFTER UPDATE ON public.parking_permits REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.complete_scanned_orders();
-CREATE TRIGGER parking_permits_mark_changed BEFORE UPDATE ON public.parking_permits FOR EACH ROW EXECUTE FUNCTION public.mark_changed();
-alter table public.parking_permits enable row level security;
-create policy "A second step that was set up comes first" on public.parking_permits as restrictive for select to authenticated
-  using (( SELECT public.took_own_step() AS took_own_step));
-create policy "Admins read all parking permits" on public.parking_permits for select to authenticated
-  using (( SELECT public.is_admin() AS is_admin));
-create policy "Buyers read their own parking permits" on public.parking_permits for select to authenticated
-  using ((user_id = ( SELECT auth.uid() AS uid)));
-grant select on public.parking_permits to authenticated;
-grant delete, insert, select, update on public.parking_permits to service_role;
-
 create table public.payments (
   payment_intent_id text not null,
   order_id uuid not null,
@@ -987,8 +990,10 @@ create table public.product_kinds (
   position integer not null,
   needs_attendee boolean not null,
   has_code boolean not null,
+  is_vehicle boolean not null default false,
   one_per_order boolean not null,
   constraint product_kinds_pkey PRIMARY KEY (kind),
+  constraint product_kinds_kind_needs_attendee_key UNIQUE (kind, needs_attendee),
   constraint product_kinds_position_key UNIQUE ("position")
 );
 alter table public.product_kinds enable row level security;
@@ -1048,14 +1053,12 @@ create policy "Admins edit products" on public.products for update to authentica
   with check (( SELECT public.is_admin() AS is_admin));
 create policy "Admins read hidden products" on public.products for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
-create policy "Buyers read the products they hold tickets or permits of" on public.products for select to authenticated
-  using (((EXISTS ( SELECT
-   FROM public.tickets t
-  WHERE ((t.ticket_type_id = products.id) AND (t.user_id = ( SELECT auth.uid() AS uid))))) OR (EXISTS ( SELECT
-   FROM public.parking_permits p
-  WHERE ((p.parking_pass_id = products.id) AND (p.user_id = ( SELECT auth.uid() AS uid)))))));
 create policy "Everybody reads the products on show" on public.products for select to anon, authenticated
   using ((NOT is_hidden));
+create policy "Holders read the products of their entry codes" on public.products for select to authenticated
+  using ((EXISTS ( SELECT
+   FROM public.entry_codes c
+  WHERE ((c.product_id = products.id) AND (c.user_id = ( SELECT auth.uid() AS uid))))));
 grant select on public.products to anon;
 grant insert (kind, name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory), select, update (name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory) on public.products to authenticated;
 grant delete, insert, select, update on public.products to service_role;
@@ -1568,7 +1571,7 @@ create table public.ticket_transfers (
   constraint ticket_transfers_pkey PRIMARY KEY (id),
   constraint ticket_transfers_from_user_id_fkey FOREIGN KEY (from_user_id) REFERENCES auth.users(id) ON DELETE SET NULL,
   constraint ticket_transfers_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
-  constraint ticket_transfers_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES public.tickets(id),
+  constraint ticket_transfers_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES public.entry_codes(id),
   constraint ticket_transfers_to_user_id_fkey FOREIGN KEY (to_user_id) REFERENCES auth.users(id) ON DELETE SET NULL,
   constraint ticket_transfers_accepted_as CHECK ((state = 'accepted'::text) = (issue_number IS NOT NULL)),
   constraint ticket_transfers_ended_when CHECK ((state = 'offered'::text) = (ended_at IS NULL)),
@@ -1597,53 +1600,6 @@ create policy "People read the transfers they offered or accepted" on public.tic
   using (((from_user_id = ( SELECT auth.uid() AS uid)) OR (to_user_id = ( SELECT auth.uid() AS uid))));
 grant select (id, offer_id, ticket_id, order_id, ticket_name, from_user_id, from_name, from_attendee, to_name, to_email, to_user_id, state, expired_because, issue_number, offered_at, ended_at) on public.ticket_transfers to authenticated;
 grant delete, insert, select, update on public.ticket_transfers to service_role;
-
-create table public.tickets (
-  id uuid not null default gen_random_uuid(),
-  order_id uuid not null,
-  order_item_id uuid not null,
-  ticket_type_id uuid not null,
-  user_id uuid,
-  position integer not null,
-  attendee_name text not null,
-  attendee_email text not null,
-  issue_number integer not null default 1,
-  transferred_issue integer,
-  qr_code_data text,
-  qr_code_url text,
-  checked_in_at timestamp with time zone,
-  is_checked_in boolean not null generated always as ((checked_in_at IS NOT NULL)) stored,
-  created_at timestamp with time zone not null default now(),
-  voided_at timestamp with time zone,
-  changed_xid xid8 not null default pg_current_xact_id(),
-  constraint tickets_pkey PRIMARY KEY (id),
-  constraint tickets_order_item_id_position_key UNIQUE (order_item_id, "position"),
-  constraint tickets_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
-  constraint tickets_order_item_id_fkey FOREIGN KEY (order_item_id) REFERENCES public.order_items(id),
-  constraint tickets_ticket_type_id_fkey FOREIGN KEY (ticket_type_id) REFERENCES public.products(id),
-  constraint tickets_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL,
-  constraint tickets_issue_number_check CHECK (issue_number > 0),
-  constraint tickets_void_stays_out CHECK (checked_in_at <= voided_at),
-  constraint tickets_void_without_code CHECK (voided_at IS NULL OR num_nonnulls(qr_code_data, qr_code_url) = 0)
-);
-CREATE INDEX tickets_by_end ON public.tickets USING btree (reverse("left"((id)::text, 8)) text_pattern_ops);
-CREATE INDEX tickets_changed ON public.tickets USING btree (changed_xid, id);
-CREATE INDEX tickets_in ON public.tickets USING btree (order_id) WHERE (checked_in_at IS NOT NULL);
-CREATE INDEX tickets_of_order ON public.tickets USING btree (order_id);
-CREATE INDEX tickets_of_user ON public.tickets USING btree (user_id, created_at DESC);
-CREATE INDEX tickets_void ON public.tickets USING btree (order_id) WHERE (voided_at IS NOT NULL);
-CREATE TRIGGER tickets_complete_orders AFTER UPDATE ON public.tickets REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.complete_scanned_orders();
-CREATE TRIGGER tickets_end_offers AFTER UPDATE ON public.tickets REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.end_offers();
-CREATE TRIGGER tickets_mark_changed BEFORE UPDATE ON public.tickets FOR EACH ROW EXECUTE FUNCTION public.mark_changed();
-alter table public.tickets enable row level security;
-create policy "A second step that was set up comes first" on public.tickets as restrictive for select to authenticated
-  using (( SELECT public.took_own_step() AS took_own_step));
-create policy "Admins read all tickets" on public.tickets for select to authenticated
-  using (( SELECT public.is_admin() AS is_admin));
-create policy "Holders read their tickets" on public.tickets for select to authenticated
-  using ((user_id = ( SELECT auth.uid() AS uid)));
-grant select on public.tickets to authenticated;
-grant delete, insert, select, update on public.tickets to service_role;
 
 create table public.till_payments (
   id uuid not null,
@@ -1956,37 +1912,24 @@ create policy "Users read their own places" on public.waitlist_entries for selec
 grant select on public.waitlist_entries to authenticated;
 grant delete, insert, select, update on public.waitlist_entries to service_role;
 
-create view public.order_permits as
+create view public.order_codes as
  SELECT id,
     order_id,
     order_item_id,
-    parking_pass_id,
+    product_id,
+    kind,
     user_id,
     "position",
+    attendee_name,
+    attendee_email,
+    has_attendee,
     issue_number,
     plate,
     checked_in_at,
     is_checked_in,
     created_at,
     voided_at
-   FROM public.parking_permits
-  WHERE ( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role);
-
-create view public.order_tickets as
- SELECT id,
-    order_id,
-    order_item_id,
-    ticket_type_id,
-    user_id,
-    "position",
-    attendee_name,
-    attendee_email,
-    issue_number,
-    checked_in_at,
-    is_checked_in,
-    created_at,
-    voided_at
-   FROM public.tickets
+   FROM public.entry_codes
   WHERE ( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role);
 
 create view public.parking_passes as
@@ -2007,6 +1950,25 @@ create view public.parking_passes as
     updated_at,
     version
    FROM public.parking_products;
+
+create view public.parking_permits as
+ SELECT id,
+    order_id,
+    order_item_id,
+    product_id AS parking_pass_id,
+    user_id,
+    "position",
+    issue_number,
+    qr_code_data,
+    qr_code_url,
+    plate,
+    checked_in_at,
+    is_checked_in,
+    created_at,
+    voided_at,
+    changed_xid
+   FROM public.entry_codes
+  WHERE kind = 'parking'::text;
 
 create view public.parking_products as
  SELECT id,
@@ -2053,6 +2015,27 @@ create view public.ticket_types as
     version
    FROM public.products
   WHERE kind = 'ticket'::text;
+
+create view public.tickets as
+ SELECT id,
+    order_id,
+    order_item_id,
+    product_id AS ticket_type_id,
+    user_id,
+    "position",
+    attendee_name,
+    attendee_email,
+    issue_number,
+    transferred_issue,
+    qr_code_data,
+    qr_code_url,
+    checked_in_at,
+    is_checked_in,
+    created_at,
+    voided_at,
+    changed_xid
+   FROM public.entry_codes
+  WHERE has_attendee;
 
 -- Realtime reads: audit_logs, orders, products, site_visits, vendor_applications.
 
@@ -2427,13 +2410,14 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.admitted_name(p_ticket_id uuid)
+CREATE OR REPLACE FUNCTION public.admitted_name(p_code_id uuid)
  RETURNS text
  LANGUAGE sql
  STABLE
  SET search_path TO ''
 AS $function$
-  select coalesce((select attendee_name from public.tickets where id = p_ticket_id), 'a vehicle')
+  select coalesce(c.attendee_name, case when k.is_vehicle then 'a vehicle' else 'a ' || k.label end)
+    from public.entry_codes c join public.product_kinds k using (kind) where c.id = p_code_id
 $function$;
 
 -- Called by: service_role.
@@ -2920,14 +2904,10 @@ begin
   -- One statement, so that it records exactly the snapshot it saw.
   with remembered as (update public.scans_broadcast set seen = pg_current_snapshot())
   select array_agg(distinct user_id) into holders from (
-    select t.user_id from public.tickets t
-      where t.changed_xid >= pg_snapshot_xmin(before) and t.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
-        and not pg_visible_in_snapshot(t.changed_xid, before)
-        and (t.checked_in_at is not null or exists (select from public.admissions where ticket_id = t.id))
-    union all select p.user_id from public.parking_permits p
-      where p.changed_xid >= pg_snapshot_xmin(before) and p.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
-        and not pg_visible_in_snapshot(p.changed_xid, before)
-        and (p.checked_in_at is not null or exists (select from public.admissions where permit_id = p.id))) changed
+    select c.user_id from public.entry_codes c
+      where c.changed_xid >= pg_snapshot_xmin(before) and c.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
+        and not pg_visible_in_snapshot(c.changed_xid, before)
+        and (c.checked_in_at is not null or exists (select from public.admissions where code_id = c.id))) changed
     where user_id is not null;
   perform realtime.send('{}', 'scanned', 'scans:' || holder, true) from unnest(holders) as holder;
   return coalesce(cardinality(holders), 0);
@@ -3169,29 +3149,26 @@ CREATE OR REPLACE FUNCTION public.check_in_code(p_code_id uuid, p_reason text)
 AS $function$
 declare
   reason constant text := left(nullif(btrim(p_reason), ''), 200);
-  ticket public.tickets;
-  permit public.parking_permits;
+  code public.entry_codes;
   made uuid;
 begin
   perform public.require_admin();
   if reason is null then raise exception 'Enter a reason.' using errcode = '22023'; end if;
   perform public.lock_order_of_code(p_code_id);
-  select * into ticket from public.tickets where id = p_code_id for update;
-  select * into permit from public.parking_permits where id = p_code_id for update;
-  if ticket.id is null and permit.id is null then
+  select * into code from public.entry_codes where id = p_code_id for update;
+  if not found then
     raise exception 'This ticket does not exist.' using errcode = 'PT404';
-  elsif coalesce(ticket.voided_at, permit.voided_at) is not null then
+  elsif code.voided_at is not null then
     raise exception 'This ticket is no longer valid.' using errcode = '22023';
-  elsif exists (select from public.current_admission(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
+  elsif exists (select from public.current_admission(code.id, code.checked_in_at) i
       left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
     raise exception 'This ticket is already checked in.' using errcode = '22023';
   end if;
-  insert into public.admissions (id, ticket_id, permit_id, device_name, admitted_by, admitted_at)
-    values (gen_random_uuid(), ticket.id, permit.id, 'Back office', auth.uid(), now()) returning id into made;
-  update public.tickets set checked_in_at = coalesce(checked_in_at, now()) where id = ticket.id;
-  update public.parking_permits set checked_in_at = coalesce(checked_in_at, now()) where id = permit.id;
+  insert into public.admissions (id, code_id, device_name, admitted_by, admitted_at)
+    values (gen_random_uuid(), code.id, 'Back office', auth.uid(), now()) returning id into made;
+  update public.entry_codes set checked_in_at = coalesce(checked_in_at, now()) where id = code.id;
   perform public.write_audit('CREATE', 'admissions', made::text, null, jsonb_build_object('reason', reason,
-    'ticket_id', ticket.id, 'permit_id', permit.id, 'name', public.admitted_name(ticket.id)));
+    'code_id', code.id, 'name', public.admitted_name(code.id)));
   return made;
 end $function$;
 
@@ -3602,12 +3579,10 @@ begin
   perform from public.orders where id = any (scanned) order by id for no key update nowait;
   update public.orders o set status = s.status
   from (
-    select a.id, case when coalesce(t.all_in, p.all_in) then 'completed' else 'confirmed' end as status
+    select a.id, case when c.all_in then 'completed' else 'confirmed' end as status
     from unnest(scanned) as a (id)
-    cross join lateral (select bool_and(checked_in_at is not null) as all_in
-      from public.tickets where order_id = a.id and voided_at is null) as t
-    cross join lateral (select bool_and(checked_in_at is not null) as all_in
-      from public.parking_permits where order_id = a.id and voided_at is null) as p
+    cross join lateral (select coalesce(bool_and(is_checked_in) filter (where has_attendee), bool_and(is_checked_in)) as all_in
+      from public.entry_codes where order_id = a.id and voided_at is null) as c
   ) as s
   where o.id = s.id and o.status in ('confirmed', 'completed') and o.status <> s.status;
   return null;
@@ -3817,7 +3792,7 @@ begin
   -- and to the buyer, whose mails have the code unless the ticket was passed on.
   perform public.reissue_ticket(t, new_name, new_email, case when not by_admin then array[public.mail_of(t.user_id), o.buyer_email] end);
   -- The parking of a comp is its guest's: another guest is mailed both codes.
-  if o.channel = 'comp' and lower(new_email) <> lower(t.attendee_email) and public.reissue_permits(o.id) then
+  if o.channel = 'comp' and lower(new_email) <> lower(t.attendee_email) and public.reissue_others(o.id) then
     insert into public.outbox (kind, payload, dedupe_key)
       values ('order_mail', jsonb_build_object('order_id', o.id), format('order_mail:%s:%s', o.id, gen_random_uuid()));
   else
@@ -4004,7 +3979,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.current_admission(p_ticket_id uuid, p_permit_id uuid, p_checked_in_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.current_admission(p_code_id uuid, p_checked_in_at timestamp with time zone)
  RETURNS TABLE(since timestamp with time zone, entrance_id uuid, admission_id uuid, out_id uuid, last_in_at timestamp with time zone)
  LANGUAGE sql
  STABLE
@@ -4012,10 +3987,8 @@ AS $function$
   select case when a.id is null then p_checked_in_at when a.left_at is not null and s.reentry then null else a.admitted_at end,
       a.entrance_id, a.id, case when a.left_at is not null then a.out_scan_id end, a.admitted_at
     from public.gate_settings s
-    left join lateral (select * from (
-        select * from public.admissions where ticket_id = p_ticket_id and conflicts_with is null and undone_at is null
-        union all select * from public.admissions where permit_id = p_permit_id and conflicts_with is null and undone_at is null) as either
-      where p_checked_in_at is not null
+    left join lateral (select * from public.admissions
+      where p_checked_in_at is not null and code_id = p_code_id and conflicts_with is null and undone_at is null
       order by left_at is not null, admitted_at desc limit 1) as a on true
 $function$;
 
@@ -4051,14 +4024,14 @@ AS $function$
   select array(
     select row(scan.position, scan.round, scan.sent_id, scan.id, scan.code_id, scan.issue_number, scan.action, m.at,
       scan.decided, scan.entrance_id, scan.plate, scan.reason, scan.undoes,
-      t.id, p.id,
+      code.id,
       -- The admission that an out or an undo refers to; a refusal takes back what the server had admitted under its id.
       case when scan.action = 'undo' then mine.id when scan.action = 'out' then last.id when scan.action = 'refused' then same.id end,
       v.verdict,
       case when b.is_taken then 'malformed'
         when v.verdict = 'unknown' then coalesce(said.detail, case when scan.action = 'malformed' or scan.id is null then 'malformed'
         when scan.action = 'refused' then scan.reason else 'not_in_books' end)
-        when v.verdict = 'old_code' and scan.issue_number < t.transferred_issue then 'transferred'
+        when v.verdict = 'old_code' and scan.issue_number < code.transferred_issue then 'transferred'
         when v.verdict = 'closed' and f.is_cancelled then 'cancelled' end,
       case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null and not m.is_past then c.flaw end) end,
       case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
@@ -4072,55 +4045,49 @@ AS $function$
     from unnest(p_scans) as scan
     cross join public.gate_settings s
     cross join (select status = 'cancelled' as is_cancelled from public.festival) as f
-    left join lateral (select * from public.tickets where id = scan.code_id limit 1) as t on true
-    left join lateral (select * from public.parking_permits where id = scan.code_id limit 1) as p on true
-    left join public.products ty on ty.id = t.ticket_type_id
+    left join lateral (select * from public.entry_codes where id = scan.code_id limit 1) as code on true
+    left join public.products y on y.id = code.product_id
     left join public.gate_entrances e on e.id = scan.entrance_id
     left join lateral (select * from public.admissions where id = scan.id limit 1) as same on true
     left join lateral (select * from public.gate_refusals where id = scan.id limit 1) as said on true
-    -- A scan is never dated before its ticket or its device was created, whatever the device's clock says. Other devices' clocks may
+    -- A scan is never dated before its code or its device was created, whatever the device's clock says. Other devices' clocks may
     -- differ from this one's by seconds, and this device's own queue is in order.
     -- is_past: from a day that the festival has left since. It is recorded, neither judged nor counted.
     cross join lateral (select at, at + interval '10 seconds' as latest, coalesce(at < s.counts_from, false) as is_past
-      from (select least(now(), greatest(scan.at, (p_device).created_at, t.created_at, p.created_at)) as at) as dated) as m
-    -- Two lookups, not one with "or": an id is either a ticket's or a permit's, and the other lookup costs nothing.
-    left join lateral (select a.id, a.left_at, a.admitted_at, a.device_id, a.out_device_id from (
-        select * from public.admissions where ticket_id = t.id and conflicts_with is null and undone_at is null
-        union all select * from public.admissions where permit_id = p.id and conflicts_with is null and undone_at is null) as a
+      from (select least(now(), greatest(scan.at, (p_device).created_at, code.created_at)) as at) as dated) as m
+    left join lateral (select a.id, a.left_at, a.admitted_at, a.device_id, a.out_device_id from public.admissions a
+      where a.code_id = code.id and a.conflicts_with is null and a.undone_at is null
       order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
     -- An undo may name what it undoes, a way in or a way out. Otherwise it prefers this device's own admission to the valid one, and
     -- takes back nobody whom another device admitted after it.
-    left join lateral (select a.id, a.left_at is not null and a.out_scan_id = scan.undoes as is_out from (
-        select * from public.admissions where ticket_id = t.id and undone_at is null
-        union all select * from public.admissions where permit_id = p.id and undone_at is null) as a
-      where scan.action = 'undo' and (a.id = scan.undoes or (a.out_scan_id = scan.undoes and a.left_at is not null)
+    left join lateral (select a.id, a.left_at is not null and a.out_scan_id = scan.undoes as is_out from public.admissions a
+      where a.code_id = code.id and a.undone_at is null and scan.action = 'undo' and (a.id = scan.undoes or (a.out_scan_id = scan.undoes and a.left_at is not null)
         or scan.undoes is null and (a.device_id = (p_device).id or a.admitted_at <= m.latest))
       order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine on true
-    left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
+    left join lateral (select a.id, a.code_id from public.admissions a
       where scan.action = 'out' and a.out_scan_id = scan.id limit 1) as let_out on true
-    left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
+    left join lateral (select a.id, a.code_id from public.admissions a
       where scan.action in ('undo', 'refused') and a.undo_scan_id = scan.id
-      union all select a.id, a.ticket_id, a.permit_id from public.admissions a
+      union all select a.id, a.code_id from public.admissions a
       where scan.action = 'undo' and a.out_undo_scan_id = scan.id limit 1) as undone on true
     cross join lateral (select
       -- A scan's id belongs to one code, and an admission's to one device: otherwise it would answer "admitted" and record nothing.
       -- A refusal may become an admission on another device: a newly opened phone hands in what it holds.
-      same.id is not null and (same.device_id is distinct from (p_device).id or coalesce(same.ticket_id, same.permit_id) is distinct from scan.code_id)
-        or coalesce(coalesce(said.ticket_id, said.permit_id) <> scan.code_id, false)
-        or coalesce(coalesce(let_out.ticket_id, let_out.permit_id) <> scan.code_id, false)
-        or coalesce(coalesce(undone.ticket_id, undone.permit_id) <> scan.code_id, false) as is_taken) as b
+      same.id is not null and (same.device_id is distinct from (p_device).id or same.code_id is distinct from scan.code_id)
+        or coalesce(said.code_id <> scan.code_id, false)
+        or coalesce(let_out.code_id <> scan.code_id, false)
+        or coalesce(undone.code_id <> scan.code_id, false) as is_taken) as b
     cross join lateral (select
       -- One decided before the way out came after a first admission that was still in.
       (last.left_at is null or not s.reentry
           or coalesce(scan.decided = 'admitted' and last.out_device_id is distinct from (p_device).id and m.latest < last.left_at, false))
-        and (last.id is not null or coalesce(t.checked_in_at, p.checked_in_at) is not null) as is_in,
-      case when coalesce(t.voided_at, p.voided_at) is not null then 'void'
-        when scan.issue_number <> coalesce(t.issue_number, p.issue_number) then 'old_code'
+        and (last.id is not null or code.checked_in_at is not null) as is_in,
+      case when code.voided_at is not null then 'void'
+        when scan.issue_number <> code.issue_number then 'old_code'
         when f.is_cancelled then 'closed'
         when m.at < s.doors_open_at or m.at >= s.doors_close_at then 'not_today'
         when not e.is_open then 'closed'
-        when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
-          then 'wrong_entrance' end as flaw) as c
+        when e.id is not null and not public.entrance_admits(e, code.has_attendee, code.product_id, y.is_vip) then 'wrong_entrance' end as flaw) as c
     cross join lateral (select case
       -- Reported before: nothing happens twice. But the device's decision counts: an admission made because our refusal came too
       -- late is recorded, and a refusal although we had admitted takes the admission back.
@@ -4130,7 +4097,7 @@ AS $function$
       when same.id is not null and scan.action = 'in' then 'admitted before'
       when said.id is not null and not (scan.action = 'in' and scan.decided = 'admitted') and same.id is null then 'refused before'
       when scan.action = 'refused' then 'refused'
-      when t.id is null and p.id is null then 'unknown'
+      when code.id is null then 'unknown'
       when scan.action in ('undo', 'out') then scan.action
       when scan.decided = 'admitted' then 'admitted'
       when c.flaw in ('void', 'old_code') then 'flaw'
@@ -4492,8 +4459,8 @@ begin
       from (select * from public.orders where user_id = me order by created_at desc limit most) as o),
     'tickets', (select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
       from (select * from public.tickets where user_id = me order by created_at desc limit most) as t),
-    'parking', (select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
-      from (select * from public.parking_permits where user_id = me order by created_at desc limit most) as t),
+    'parking', (select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,attendee_name,attendee_email,has_attendee,transferred_issue,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
+      from (select * from public.entry_codes where user_id = me and not has_attendee order by created_at desc limit most) as t),
     'transfers', (select coalesce(jsonb_agg(to_jsonb(t) - '{token_hash,from_user_id,to_user_id}'::text[]
         || jsonb_build_object('you', case when t.from_user_id = me then 'gave' else 'received' end) order by t.offered_at desc), '[]')
       from (select * from public.ticket_transfers where from_user_id = me or to_user_id = me order by offered_at desc limit most) as t),
@@ -4615,8 +4582,7 @@ CREATE OR REPLACE FUNCTION public.festival_code_is_fixed()
  SET search_path TO ''
 AS $function$
 begin
-  return exists (select from public.tickets where voided_at is null)
-    or exists (select from public.parking_permits where voided_at is null);
+  return exists (select from public.entry_codes where voided_at is null);
 end $function$;
 
 -- Called by: anon, authenticated, service_role.
@@ -5032,8 +4998,7 @@ begin
   if whole is not null then
     orders := array(select w.order_id from public.order_words w where w.words @@ whole limit most);
     return query
-      (select t.id from public.tickets t where t.order_id = any (orders) limit most)
-      union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most);
+      (select c.id from public.entry_codes c where c.order_id = any (orders) limit most);
   end if;
   -- A word that every order has is found often enough among a thousand orders. Only a rarer one is worth the index, which reads all
   -- its matches before it returns the first.
@@ -5047,23 +5012,19 @@ begin
       where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked limit most)
     union all (select o.id from public.orders o where hex and o.id between first and last limit most));
   return query
-    (select t.id from public.tickets t where t.order_id = any (orders) limit most)
-    union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
-    union (select p.id from public.parking_permits p
-      where length(letters) >= 2 and p.plate is not null and public.plate_letters(p.plate) like letters || '%' limit most);
+    (select c.id from public.entry_codes c where c.order_id = any (orders) limit most)
+    union (select c.id from public.entry_codes c
+      where length(letters) >= 2 and c.plate is not null and public.plate_letters(c.plate) like letters || '%' limit most);
   if hex then
     return query
-      (select t.id from public.tickets t where t.id between first and last limit most)
-      union (select p.id from public.parking_permits p where p.id between first and last limit most);
+      (select c.id from public.entry_codes c where c.id between first and last limit most);
     if length(digits) < 8 then
       orders := array((select w.order_id from public.order_words w where reverse(left(w.order_id::text, 8)) like reverse(digits) || '%' limit most)
         union all (select new.order_id from public.order_tallies t, unnest(t.unworded) as new (order_id)
           where left(new.order_id::text, 8) like '%' || digits limit most));
       return query
-        (select t.id from public.tickets t where t.order_id = any (orders) limit most)
-        union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
-        union (select t.id from public.tickets t where reverse(left(t.id::text, 8)) like reverse(digits) || '%' limit most)
-        union (select p.id from public.parking_permits p where reverse(left(p.id::text, 8)) like reverse(digits) || '%' limit most);
+        (select c.id from public.entry_codes c where c.order_id = any (orders) limit most)
+        union (select c.id from public.entry_codes c where reverse(left(c.id::text, 8)) like reverse(digits) || '%' limit most);
     end if;
   end if;
 end $function$;
@@ -5244,9 +5205,9 @@ begin
           order by r.scanned_at desc, r.id), '[]')
         from (select * from refused order by scanned_at desc, id limit 20) as r
         left join public.gate_entrances e on e.id = r.entrance_id
-        cross join lateral (select public.gate_person(r.ticket_id, r.permit_id) as person) as w),
-      'conflicts', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'code_id', coalesce(a.ticket_id, a.permit_id),
-          'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
+        cross join lateral (select public.gate_person(r.code_id) as person) as w),
+      'conflicts', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'code_id', a.code_id,
+          'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', c.order_id,
           'first', pair.places -> 0, 'second', pair.places -> 1)
           order by a.received_at desc, a.id), '[]')
         from (select * from twice order by received_at desc, id limit 200) as a
@@ -5255,15 +5216,15 @@ begin
         cross join lateral (select jsonb_agg(jsonb_build_object('at', public.epoch_ms(each.admitted_at), 'entrance', e.name,
             'device', each.device_name) order by each.admitted_at, each.id) as places
           from unnest(array[f, a::public.admissions]) as each left join public.gate_entrances e on e.id = each.entrance_id) as pair
-        left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
-        cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
-      'despite', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'reason', a.despite, 'code_id', coalesce(a.ticket_id, a.permit_id),
-          'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
+        join public.entry_codes c on c.id = a.code_id
+        cross join lateral (select public.gate_person(a.code_id) as person) as w),
+      'despite', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'reason', a.despite, 'code_id', a.code_id,
+          'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', c.order_id,
           'at', public.epoch_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name) order by a.received_at desc, a.id), '[]')
         from (select * from against order by received_at desc, id limit 200) as a
         left join public.gate_entrances e on e.id = a.entrance_id
-        left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
-        cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
+        join public.entry_codes c on c.id = a.code_id
+        cross join lateral (select public.gate_person(a.code_id) as person) as w),
       'devices', (select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name,
           'user', case when not public.is_device_account(u.email) then u.email end, 'invitation', i.label,
           'entrance_id', d.entrance_id, 'last_seen_at', public.epoch_ms(d.last_seen_at), 'pending', d.pending,
@@ -5303,15 +5264,12 @@ begin
     end if;
   end if;
   with let_in as materialized (
-    select coalesce(ticket_id, permit_id) as id, bool_or(conflicts_with is null and left_at is null) as is_inside
+    select code_id as id, bool_or(conflicts_with is null and left_at is null) as is_inside
       from public.admissions where undone_at is null group by 1
-  ), codes as (
-    select id, ticket_type_id as type_id, voided_at is null as is_valid from public.tickets
-    union all select id, parking_pass_id, voided_at is null from public.parking_permits
   ), types as (
-    select type_id, count(*) filter (where is_valid) as valid, count(l.id) as admitted, count(*) filter (where is_inside) as inside,
-        count(*) filter (where is_valid and l.id is null) as to_come
-      from codes c left join let_in l using (id) group by 1
+    select c.product_id as type_id, count(*) filter (where voided_at is null) as valid, count(l.id) as admitted, count(*) filter (where is_inside) as inside,
+        count(*) filter (where voided_at is null and l.id is null) as to_come
+      from public.entry_codes c left join let_in l using (id) group by 1
   ), places as (
     select coalesce(entrance_id, device_id) as id, count(*) as admitted from public.admissions
       where undone_at is null group by grouping sets ((entrance_id), (device_id))
@@ -5359,7 +5317,7 @@ CREATE OR REPLACE FUNCTION public.gate_has_opened(p_festival public.festival)
  STABLE
  SET search_path TO ''
 AS $function$
-  select exists (select from public.admissions where undone_at is null) or exists (select from public.tickets where checked_in_at is not null)
+  select exists (select from public.admissions where undone_at is null) or exists (select from public.entry_codes where checked_in_at is not null)
     or exists (select from public.gate_devices) and now() < p_festival.ends_at + interval '1 day'
       and now() >= coalesce(doors_open_at, public.festival_day(p_festival.starts_at)::timestamp at time zone p_festival.time_zone)
     from public.gate_settings
@@ -5390,8 +5348,7 @@ declare
   most constant integer := least(greatest(p_limit, 1), 5000);
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
   life constant text := concat_ws('-', floor(extract(epoch from pg_postmaster_start_time()) * 1000)::bigint,
-    (select oid from pg_database where datname = current_database()), pg_relation_filenode('public.tickets'),
-    pg_relation_filenode('public.parking_permits'));
+    (select oid from pg_database where datname = current_database()), pg_relation_filenode('public.entry_codes'));
   parts constant text[] := regexp_match(p_since, '^([\d-]+)\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
   settled constant xid8 := pg_snapshot_xmin(pg_current_snapshot());
   reset constant boolean := parts is null or parts[1] <> life or public.id_in(parts[4]) is null
@@ -5406,30 +5363,17 @@ declare
 begin
   perform public.record_device_contact(public.require_gate_device(p_device_id), null, null);
   with page as materialized (
-    select * from (
-      (select id, true as is_ticket, changed_xid from public.tickets where whole and id > after order by id limit most)
-      union all (select id, false, changed_xid from public.parking_permits where whole and id > after order by id limit most)
-      union all (select id, true, changed_xid from public.tickets
-        where not whole and (changed_xid, id) > (since, after) and changed_xid < settled order by changed_xid, id limit most)
-      union all (select id, false, changed_xid from public.parking_permits
-        where not whole and (changed_xid, id) > (since, after) and changed_xid < settled order by changed_xid, id limit most)
-    ) as either
-    order by case when not whole then changed_xid end, id limit most
+    (select id, changed_xid from public.entry_codes where whole and id > after order by id limit most)
+    union all (select id, changed_xid from public.entry_codes
+      where not whole and (changed_xid, id) > (since, after) and changed_xid < settled order by changed_xid, id limit most)
   ), full_page as (
-    select page.id, page.changed_xid, jsonb_build_array(t.id, 'ticket', t.ticket_type_id, t.issue_number,
-        (t.voided_at is not null)::integer, case when i.out_id is null then public.epoch_ms(i.since) end, i.entrance_id,
-        t.attendee_name, t.attendee_email, left(t.order_id::text, 8), null, t.transferred_issue, public.epoch_ms(i.last_in_at), 0,
-        left(coalesce(i.out_id, i.admission_id)::text, 8)) as line
-      from page join public.tickets t on t.id = page.id and page.is_ticket
-      cross join lateral public.current_admission(t.id, null, t.checked_in_at) as i
-    union all
-    select page.id, page.changed_xid, jsonb_build_array(p.id, 'parking', p.parking_pass_id, p.issue_number,
-        (p.voided_at is not null)::integer, case when i.out_id is null then public.epoch_ms(i.since) end, i.entrance_id,
-        o.buyer_full_name, o.buyer_email, left(p.order_id::text, 8), p.plate, null, public.epoch_ms(i.last_in_at),
-        item.included::integer, left(coalesce(i.out_id, i.admission_id)::text, 8))
-      from page join public.parking_permits p on p.id = page.id and not page.is_ticket
-      join public.orders o on o.id = p.order_id join public.order_items item on item.id = p.order_item_id
-      cross join lateral public.current_admission(null, p.id, p.checked_in_at) as i
+    select page.id, page.changed_xid, jsonb_build_array(c.id, c.kind, c.product_id, c.issue_number,
+        (c.voided_at is not null)::integer, case when i.out_id is null then public.epoch_ms(i.since) end, i.entrance_id,
+        coalesce(c.attendee_name, o.buyer_full_name), coalesce(c.attendee_email, o.buyer_email), left(c.order_id::text, 8), c.plate,
+        c.transferred_issue, public.epoch_ms(i.last_in_at), item.included::integer, left(coalesce(i.out_id, i.admission_id)::text, 8)) as line
+      from page join public.entry_codes c on c.id = page.id
+      join public.orders o on o.id = c.order_id join public.order_items item on item.id = c.order_item_id
+      cross join lateral public.current_admission(c.id, c.checked_in_at) as i
   )
   select coalesce(jsonb_agg(line), '[]'), count(*),
       (array_agg(id order by case when not whole then changed_xid end desc, id desc))[1], max(changed_xid)
@@ -5495,24 +5439,19 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.gate_person(p_ticket_id uuid, p_permit_id uuid)
+CREATE OR REPLACE FUNCTION public.gate_person(p_code_id uuid)
  RETURNS jsonb
  LANGUAGE sql
  STABLE
  SET search_path TO ''
 AS $function$
-  select jsonb_build_object('kind', 'ticket', 'name', t.attendee_name, 'type', ty.name, 'is_vip', ty.is_vip,
-      'includes_parking', ty.is_vip and t.voided_at is null and t.transferred_issue is null and exists (select from public.order_items i
-        where i.order_id = t.order_id and i.included and i.refunded < i.quantity)
-        and not exists (select from public.tickets o join public.products oy on oy.id = o.ticket_type_id
-          where o.order_id = t.order_id and o.id < t.id and o.voided_at is null and o.transferred_issue is null and oy.is_vip),
-      'order', left(t.order_id::text, 8), 'code', left(t.id::text, 8), 'plate', null)
-    from public.tickets t join public.products ty on ty.id = t.ticket_type_id where t.id = p_ticket_id
-  union all
-  select jsonb_build_object('kind', 'parking', 'name', o.buyer_full_name, 'type', y.name, 'is_vip', false,
-      'includes_parking', false, 'order', left(p.order_id::text, 8), 'code', left(p.id::text, 8), 'plate', p.plate)
-    from public.parking_permits p join public.products y on y.id = p.parking_pass_id join public.orders o on o.id = p.order_id
-    where p.id = p_permit_id
+  select jsonb_build_object('kind', c.kind, 'name', coalesce(c.attendee_name, o.buyer_full_name), 'type', y.name, 'is_vip', y.is_vip,
+      'includes_parking', y.is_vip and c.voided_at is null and c.transferred_issue is null and exists (select from public.order_items i
+        where i.order_id = c.order_id and i.included and i.refunded < i.quantity)
+        and not exists (select from public.entry_codes f join public.products fy on fy.id = f.product_id
+          where f.order_id = c.order_id and f.id < c.id and f.voided_at is null and f.transferred_issue is null and fy.is_vip),
+      'order', left(c.order_id::text, 8), 'code', left(c.id::text, 8), 'plate', c.plate)
+    from public.entry_codes c join public.products y on y.id = c.product_id join public.orders o on o.id = c.order_id where c.id = p_code_id
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -5532,16 +5471,16 @@ begin
   return (select jsonb_build_object('now', public.epoch_ms(clock_timestamp()), 'scans', coalesce(jsonb_agg(
       jsonb_build_object('id', r.id, 'action', r.action, 'at', public.epoch_ms(r.at), 'entrance', e.name, 'device', r.device_name,
         'is_own', r.device_id is not distinct from device.id, 'is_undone', r.is_undone,
-        'since', public.epoch_ms(r.since), 'code_id', coalesce(r.ticket_id, r.permit_id), 'person', public.gate_person(r.ticket_id, r.permit_id))
+        'since', public.epoch_ms(r.since), 'code_id', r.code_id, 'person', public.gate_person(r.code_id))
       order by r.at desc, r.id), '[]'))
     from (
       (select a.id, 'in' as action, a.admitted_at as at, null::timestamptz as since, a.undone_at is not null as is_undone,
-          a.entrance_id, a.device_id, a.device_name, a.ticket_id, a.permit_id
+          a.entrance_id, a.device_id, a.device_name, a.code_id
         from public.admissions a
         where a.entrance_id = device.entrance_id and a.admitted_at >= today
         order by a.admitted_at desc limit most)
       union all (select a.out_scan_id, 'out', a.left_at, a.admitted_at, a.undone_at is not null, a.out_entrance_id, a.out_device_id,
-          d.name, a.ticket_id, a.permit_id
+          d.name, a.code_id
         from public.admissions a left join public.gate_devices d on d.id = a.out_device_id
         where a.out_entrance_id = device.entrance_id and a.left_at >= today
         order by a.left_at desc limit most)
@@ -5615,34 +5554,33 @@ begin
   select * into here from public.gate_entrances where id = device.entrance_id;
   if length(sought) >= 2 then named := array(select distinct code_id from public.find_gate_codes(sought)); end if;
   return (select jsonb_build_object('now', public.epoch_ms(clock_timestamp()), 'people', coalesce(jsonb_agg(
-      public.gate_person(f.ticket_id, f.permit_id) || jsonb_build_object('id', coalesce(f.ticket_id, f.permit_id), 'type_id', f.type_id,
+      public.gate_person(f.id) || jsonb_build_object('id', f.id, 'type_id', f.type_id,
         'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.epoch_ms(i.since),
         'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id,
         'last_in_at', public.epoch_ms(i.last_in_at), 'is_in', i.since is not null,
         'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
           when festival.status = 'cancelled' then 'closed'
           when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
-          when here.id is not null and not public.entrance_admits(here, f.ticket_id is not null, f.type_id, f.is_vip) then 'wrong_entrance'
+          when here.id is not null and not public.entrance_admits(here, f.has_attendee, f.type_id, f.is_vip) then 'wrong_entrance'
           else 'admitted' end)
-      order by f.is_void, f.is_own desc, f.is_whole desc, f.name, f.ticket_id, f.permit_id), '[]'))
+      order by f.is_void, f.is_own desc, f.is_whole desc, f.name, f.position, f.id), '[]'))
     from (
       with c as materialized (
-        select t.id as ticket_id, null::uuid as permit_id, t.ticket_type_id as type_id, t.issue_number, t.attendee_name as name,
-            t.attendee_email as email, t.voided_at is not null as is_void, t.checked_in_at, ty.is_vip
-          from public.tickets t join public.products ty on ty.id = t.ticket_type_id
-          where t.id = any (named) and here.admits is distinct from 'parking'
-        union all
-        select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at, false
-          from public.parking_permits p join public.orders o on o.id = p.order_id where p.id = any (named)),
+        select c.id, c.product_id as type_id, c.issue_number, coalesce(c.attendee_name, o.buyer_full_name) as name,
+            coalesce(c.attendee_email, o.buyer_email) as email, c.voided_at is not null as is_void, c.checked_in_at, c.has_attendee,
+            y.is_vip, k.position
+          from public.entry_codes c join public.products y on y.id = c.product_id join public.product_kinds k on k.kind = c.kind
+          join public.orders o on o.id = c.order_id
+          where c.id = any (named) and not (c.has_attendee and coalesce(here.admits = 'parking', false))),
       -- Once for all codes of a person: splitting a name into words costs more than finding it.
       people as materialized (select name, email, coalesce(words @@ asked, false) as is_own, coalesce(words @@ whole, false) as is_whole
         from (select distinct c.name, c.email from c) as each cross join lateral public.search_words(name, email, null, null) as words)
       select * from c join people using (name, email)
-      order by is_void, is_own desc, is_whole desc, name, ticket_id, permit_id limit most
+      order by is_void, is_own desc, is_whole desc, name, position, id limit most
     ) as f
     cross join public.gate_settings s
     cross join public.festival
-    cross join lateral public.current_admission(f.ticket_id, f.permit_id, f.checked_in_at) as i);
+    cross join lateral public.current_admission(f.id, f.checked_in_at) as i);
 end $function$;
 
 -- Called by: service_role.
@@ -5762,9 +5700,7 @@ begin
     select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text
     union all select c.corrected_by from public.attendee_corrections c where c.order_id = p_order_id and c.by_admin
     union all select unnest(array[case when a.device_id is null then a.admitted_by end, case when a.undo_scan_id is null then a.undone_by end])
-      from (select * from public.admissions where ticket_id = any (array(select id from public.tickets where order_id = p_order_id))
-        union all select * from public.admissions
-          where permit_id = any (array(select id from public.parking_permits where order_id = p_order_id))) as a));
+      from public.admissions a where a.code_id = any (array(select id from public.entry_codes where order_id = p_order_id))));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -6363,7 +6299,7 @@ CREATE OR REPLACE FUNCTION public.is_large_gate()
  STABLE
  SET search_path TO ''
 AS $function$
-  select pg_relation_size('public.admissions') + pg_relation_size('public.tickets') > 32 * 1024 * 1024
+  select pg_relation_size('public.admissions') + pg_relation_size('public.entry_codes') > 32 * 1024 * 1024
 $function$;
 
 -- Called by: service_role.
@@ -6483,24 +6419,20 @@ begin
     set status = 'confirmed', confirmed_at = now(), payment_intent_id = p_payment_intent_id,
       cancel_reason = null, cancelled_at = null
     where id = p_order_id returning * into o;
-  insert into public.tickets (order_id, order_item_id, ticket_type_id, user_id, position, attendee_name, attendee_email)
-    select o.id, unit.item_id, unit.type, o.user_id, unit.position, person.attendee ->> 'name', person.attendee ->> 'email'
+  insert into public.entry_codes (order_id, order_item_id, product_id, kind, user_id, position, attendee_name, attendee_email)
+    select o.id, unit.item_id, unit.product_id, unit.kind, o.user_id, unit.position, person.attendee ->> 'name', person.attendee ->> 'email'
     from (
-      select i.id as item_id, i.product_id as type, n as position,
+      select i.id as item_id, i.product_id, i.kind, n as position,
         row_number() over (partition by i.product_id order by i.position, n) as nth
       from public.order_items i join public.product_kinds k using (kind), generate_series(1, i.quantity) as n
-      where i.order_id = o.id and k.needs_attendee
+      where i.order_id = o.id and k.has_code
     ) as unit
-    -- The table refuses a ticket without an attendee.
+    -- The table refuses a kind that needs an attendee without one.
     left join (
-      select attendee, (attendee ->> 'ticket_type_id')::uuid as type,
+      select attendee, (attendee ->> 'ticket_type_id')::uuid as product_id,
         row_number() over (partition by (attendee ->> 'ticket_type_id')::uuid order by n) as nth
       from jsonb_array_elements(o.attendees) with ordinality as a (attendee, n)
-    ) as person using (type, nth);
-  insert into public.parking_permits (order_id, order_item_id, parking_pass_id, user_id, position)
-    select o.id, i.id, i.product_id, o.user_id, n
-    from public.order_items i join public.product_kinds k using (kind), generate_series(1, i.quantity) as n
-    where i.order_id = o.id and k.has_code and not k.needs_attendee;
+    ) as person using (product_id, nth);
   insert into public.outbox (kind, payload, dedupe_key)
     values ('order_mail', jsonb_build_object('order_id', o.id), 'order_mail:' || o.id)
     on conflict (dedupe_key) do nothing;
@@ -7013,7 +6945,7 @@ begin
   with all_comps as (
     select c.order_id as id, c.created_at, o.buyer_full_name as name, o.buyer_email as email, t.name as type, l.reason,
       l.issued_by_email as issued_by, c.revoke_reason,
-      exists (select from public.parking_permits p where p.order_id = c.order_id) as includes_parking,
+      exists (select from public.order_items i where i.order_id = c.order_id and i.included) as includes_parking,
       case when o.status = 'cancelled' then 'revoked' when o.status = 'completed' then 'in' else 'valid' end as state
     from public.comps c join public.guest_lists l on l.id = c.guest_list_id join public.orders o on o.id = c.order_id
       join public.products t on t.id = l.ticket_type_id
@@ -7031,7 +6963,7 @@ begin
     select jsonb_build_object('valid', count(*) filter (where o.status = 'confirmed'), 'in', count(*) filter (where o.status = 'completed'),
       'revoked', count(*) filter (where o.status = 'cancelled'))
     from public.comps c join public.orders o on o.id = c.order_id),
-    'parking_given', (select count(*) from public.comps c join public.parking_permits p on p.order_id = c.order_id where p.voided_at is null));
+    'parking_given', (select count(*) from public.comps c join public.entry_codes e on e.order_id = c.order_id where not e.has_attendee and e.voided_at is null));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -7484,8 +7416,7 @@ CREATE OR REPLACE FUNCTION public.lock_order_of_code(p_code_id uuid)
  LANGUAGE sql
  SET search_path TO ''
 AS $function$
-  select from public.orders where id in (select order_id from public.tickets where id = p_code_id
-    union all select order_id from public.parking_permits where id = p_code_id) for no key update
+  select from public.orders where id in (select order_id from public.entry_codes where id = p_code_id) for no key update
 $function$;
 
 -- Called by: service_role.
@@ -7684,14 +7615,14 @@ begin
 end $function$;
 
 -- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.mark_permits_changed()
+CREATE OR REPLACE FUNCTION public.mark_codes_changed()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 begin
-  update public.parking_permits set changed_xid = pg_current_xact_id() where order_id = new.id;
+  update public.entry_codes set changed_xid = pg_current_xact_id() where order_id = new.id and not has_attendee;
   return null;
 end $function$;
 
@@ -7833,10 +7764,8 @@ begin
     from (
       select unit.at, person.email, person.who = 'buyers' as is_buyer, case when o.channel = 'door' then '' else person.name end as name
       from (
-        select t.order_id, t.ticket_type_id as type_id, t.checked_in_at, t.voided_at, t.attendee_email as email,
-          t.attendee_name as name, t.created_at as at from public.tickets t
-        union all
-        select p.order_id, p.parking_pass_id, p.checked_in_at, p.voided_at, null, null, p.created_at from public.parking_permits p
+        select order_id, product_id as type_id, checked_in_at, voided_at, attendee_email as email, attendee_name as name, created_at as at
+          from public.entry_codes
       ) as unit
       join public.orders o on o.id = unit.order_id
       cross join lateral (values ('buyers', o.buyer_email, o.buyer_full_name), ('attendees', unit.email, unit.name))
@@ -8480,15 +8409,13 @@ begin
     first := rpad(digits, 32, '0')::uuid;
     last := rpad(digits, 32, 'f')::uuid;
     named := array(select id from public.orders where id between first and last limit 100)
-      || array(select order_id from public.tickets where id between first and last limit 100)
-      || array(select order_id from public.parking_permits where id between first and last limit 100);
+      || array(select order_id from public.entry_codes where id between first and last limit 100);
   end if;
   if digits ~ '^[0-9a-f]{4,7}$' then
     named := named || array(select order_id from public.order_words where reverse(left(order_id::text, 8)) like reverse(digits) || '%' limit 100)
       || array(select new.order_id from public.order_tallies t, unnest(t.unworded) as new (order_id)
         where left(new.order_id::text, 8) like '%' || digits limit 100) -- of the last seconds
-      || array(select order_id from public.tickets where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100)
-      || array(select order_id from public.parking_permits where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100);
+      || array(select order_id from public.entry_codes where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100);
   end if;
   if name ~ '^[a-z]+_' and length(name) >= 6 then
     -- A range reads the unique index of each id, in whatever order it sorts; z is the last character that ids have.
@@ -8559,7 +8486,7 @@ AS $function$
         case when is_foreign then coalesce(decided, 'unknown') else decided end,
         coalesce(case when p_bound_since is null or decided is not null and at < p_bound_since then entrance_id end, p_entrance_id),
         plate, case when is_foreign and decided is null then 'other_festival' else reason end, undoes,
-        null, null, null, null, null, null, null, null)::public.scan_decision
+        null, null, null, null, null, null, null)::public.scan_decision
     from counted)
 $function$;
 
@@ -8977,9 +8904,7 @@ AS $function$
 begin
   if exists (select from public.outbox where dedupe_key = 'refund_mail:' || p_refund.id) then return; end if;
   perform public.queue_void_mails(p_refund.order_id,
-    array(select id from public.tickets
-      where order_id = p_refund.order_id and voided_at = greatest(p_refund.created_at, checked_in_at)),
-    array(select id from public.parking_permits
+    array(select id from public.entry_codes
       where order_id = p_refund.order_id and voided_at = greatest(p_refund.created_at, checked_in_at)),
     false);
 end $function$;
@@ -9076,7 +9001,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_permit_ids uuid[], p_is_told boolean)
+CREATE OR REPLACE FUNCTION public.queue_void_mails(p_order_id uuid, p_code_ids uuid[], p_is_told boolean)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -9084,20 +9009,18 @@ CREATE OR REPLACE FUNCTION public.queue_void_mails(p_order_id uuid, p_ticket_ids
 AS $function$
 begin
   insert into public.outbox (kind, payload, dedupe_key)
-    select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', c.email,
-        'ticket_ids', coalesce(jsonb_agg(c.id order by c.id) filter (where not c.is_parking), '[]'),
-        'permit_ids', coalesce(jsonb_agg(c.id order by c.id) filter (where c.is_parking), '[]')),
-      format('void_mail:%s:%s', (array_agg(c.id order by c.is_parking, c.id))[1], c.email)
-    from public.orders o
-    cross join lateral (
-      select t.id, false as is_parking, lower(t.attendee_email) as email from public.tickets t where t.id = any (p_ticket_ids)
-      union select t.id, false, lower(o.buyer_email) from public.tickets t
-        where t.id = any (p_ticket_ids) and o.channel = 'online' and (t.transferred_issue is null or t.user_id = o.user_id)
-      union select permit, true, lower(o.buyer_email) from unnest(p_permit_ids) as permit) as c
-    where o.id = p_order_id
-      and c.email <> ''
-      and (not p_is_told or c.email <> lower(o.buyer_email))
-    group by c.email
+    select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', m.email,
+        'code_ids', jsonb_agg(m.id order by m.position, m.id)),
+      format('void_mail:%s:%s', (array_agg(m.id order by m.position, m.id))[1], m.email)
+    from (
+      select distinct c.id, k.position, lower(person.email) as email
+      from public.orders o join public.entry_codes c on c.order_id = o.id join public.product_kinds k using (kind)
+      cross join lateral (values (c.attendee_email), (case when not c.has_attendee
+        or (o.channel = 'online' and (c.transferred_issue is null or c.user_id = o.user_id)) then o.buyer_email end)) as person (email)
+      where o.id = p_order_id and c.id = any (p_code_ids) and person.email <> ''
+        and (not p_is_told or lower(person.email) <> lower(o.buyer_email))
+    ) as m
+    group by m.email
     on conflict (dedupe_key) do nothing;
 end $function$;
 
@@ -9265,7 +9188,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.recompute_admissions(p_ticket_ids uuid[], p_permit_ids uuid[])
+CREATE OR REPLACE FUNCTION public.recompute_admissions(p_code_ids uuid[])
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -9273,26 +9196,23 @@ AS $function$
 begin
   update public.admissions a set conflicts_with = null
   from (
-    select distinct on (c.ticket_id, c.permit_id) c.id
+    select distinct on (c.code_id) c.id
     from public.admissions c join public.admissions f on f.id = c.conflicts_with
-    where (c.ticket_id = any (p_ticket_ids) or c.permit_id = any (p_permit_ids)) and c.undone_at is null and c.left_at is null
+    where c.code_id = any (p_code_ids) and c.undone_at is null and c.left_at is null
       and (f.undone_at is not null or c.admitted_at >= f.left_at)
-      and not exists (select from public.admissions o where (o.ticket_id = c.ticket_id or o.permit_id = c.permit_id)
+      and not exists (select from public.admissions o where o.code_id = c.code_id
         and o.conflicts_with is null and o.undone_at is null and o.left_at is null)
-    order by c.ticket_id, c.permit_id, c.admitted_at, c.id
+    order by c.code_id, c.admitted_at, c.id
   ) as promoted where a.id = promoted.id;
   -- Further conflicts are now with the valid one.
   update public.admissions c set conflicts_with = o.id
     from public.admissions f, public.admissions o
-    where f.id = c.conflicts_with and f.undone_at is not null and (c.ticket_id = any (p_ticket_ids) or c.permit_id = any (p_permit_ids))
-      and (o.ticket_id = c.ticket_id or o.permit_id = c.permit_id) and o.id <> c.id
+    where f.id = c.conflicts_with and f.undone_at is not null and c.code_id = any (p_code_ids)
+      and o.code_id = c.code_id and o.id <> c.id
       and o.conflicts_with is null and o.undone_at is null and o.left_at is null;
-  update public.tickets t set checked_in_at = (select min(admitted_at) from public.admissions a
-      where a.ticket_id = t.id and a.undone_at is null and a.admitted_at <= coalesce(t.voided_at, 'infinity'))
-    where t.id = any (p_ticket_ids);
-  update public.parking_permits p set checked_in_at = (select min(admitted_at) from public.admissions a
-      where a.permit_id = p.id and a.undone_at is null and a.admitted_at <= coalesce(p.voided_at, 'infinity'))
-    where p.id = any (p_permit_ids);
+  update public.entry_codes c set checked_in_at = (select min(admitted_at) from public.admissions a
+      where a.code_id = c.id and a.undone_at is null and a.admitted_at <= coalesce(c.voided_at, 'infinity'))
+    where c.id = any (p_code_ids);
 end $function$;
 
 -- Called by: service_role.
@@ -9678,18 +9598,18 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.reissue_permits(p_order_id uuid)
+CREATE OR REPLACE FUNCTION public.reissue_others(p_order_id uuid)
  RETURNS boolean
  LANGUAGE plpgsql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  permit public.parking_permits;
+  code public.entry_codes;
 begin
-  for permit in select * from public.parking_permits where order_id = p_order_id and voided_at is null order by id for update loop
-    update public.parking_permits set issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null where id = permit.id;
-    perform public.remove_picture(p_order_id, permit.id, permit.issue_number, permit.qr_code_url);
+  for code in select * from public.entry_codes where order_id = p_order_id and not has_attendee and voided_at is null order by id for update loop
+    update public.entry_codes set issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null where id = code.id;
+    perform public.remove_picture(p_order_id, code.id, code.issue_number, code.qr_code_url);
   end loop;
   return found;
 end $function$;
@@ -10686,20 +10606,19 @@ AS $function$
           from public.admissions a left join public.gate_entrances e on e.id = a.entrance_id where a.id = scan.first_id)
         -- In without an admission of ours: the check-in was written directly in SQL.
         when scan.verdict = 'already_in' and scan.decided is null then (
-          select jsonb_build_object('first', jsonb_build_object('at', public.epoch_ms(checked_in_at), 'entrance', null, 'device', null)) from (
-            select checked_in_at from public.tickets where id = scan.ticket_id
-            union all select checked_in_at from public.parking_permits where id = scan.permit_id) as code)
+          select jsonb_build_object('first', jsonb_build_object('at', public.epoch_ms(checked_in_at), 'entrance', null, 'device', null))
+          from public.entry_codes where id = scan.known_id)
         else '{}' end
       || case when scan.decided is null and scan.verdict = 'not_today' then (
           select jsonb_build_object('opens_at', public.epoch_ms(doors_open_at), 'closes_at', public.epoch_ms(doors_close_at))
           from public.gate_settings) else '{}' end
       || case when scan.decided is null and scan.verdict = 'wrong_entrance' then (
           select jsonb_build_object('entrances', coalesce(jsonb_agg(e.name order by e.created_at, e.name), '[]')) from public.gate_entrances e
-          left join public.tickets t on t.id = scan.ticket_id left join public.products ty on ty.id = t.ticket_type_id
-          where e.is_open and public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
-      || case when scan.decided is null and num_nonnulls(scan.ticket_id, scan.permit_id) = 1
+          join public.entry_codes c on c.id = scan.known_id join public.products y on y.id = c.product_id
+          where e.is_open and public.entrance_admits(e, c.has_attendee, y.id, y.is_vip)) else '{}' end
+      || case when scan.decided is null and scan.known_id is not null
           -- The holder of an old code of a passed-on ticket does not learn who has it now.
-          then jsonb_build_object('person', public.gate_person(scan.ticket_id, scan.permit_id)
+          then jsonb_build_object('person', public.gate_person(scan.known_id)
             || case when scan.detail = 'transferred' then '{"name": ""}' else '{}' end::jsonb) else '{}' end
       order by scan.position), '[]')
     from unnest(p_scans) as scan
@@ -11279,27 +11198,22 @@ CREATE OR REPLACE FUNCTION public.take_back_admissions(p_before timestamp with t
  SET search_path TO ''
 AS $function$
 declare
-  ticket_ids uuid[];
-  permit_ids uuid[];
+  codes uuid[];
 begin
   perform from public.orders where id in (
-      select t.order_id from public.tickets t where t.checked_in_at < p_before
-        or t.id in (select a.ticket_id from public.admissions a where a.admitted_at < p_before and a.undone_at is null)
-      union select p.order_id from public.parking_permits p where p.checked_in_at < p_before
-        or p.id in (select a.permit_id from public.admissions a where a.admitted_at < p_before and a.undone_at is null))
+      select c.order_id from public.entry_codes c where c.checked_in_at < p_before
+        or c.id in (select a.code_id from public.admissions a where a.admitted_at < p_before and a.undone_at is null))
     order by id for no key update;
   with undone as (
     update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = public.moved_reason()
-      where admitted_at < p_before and undone_at is null returning ticket_id, permit_id
-  ) select array_agg(ticket_id) filter (where ticket_id is not null), array_agg(permit_id) filter (where permit_id is not null)
-    into ticket_ids, permit_ids from (select ticket_id, permit_id from undone
-      union select id, null from public.tickets where checked_in_at < p_before
-      union select null, id from public.parking_permits where checked_in_at < p_before) as codes;
-  if num_nulls(ticket_ids, permit_ids) = 2 then return; end if;
-  perform public.recompute_admissions(coalesce(ticket_ids, '{}'), coalesce(permit_ids, '{}'));
+      where admitted_at < p_before and undone_at is null returning code_id
+  ) select array_agg(code_id) into codes from (select code_id from undone
+      union select id from public.entry_codes where checked_in_at < p_before) as taken;
+  if codes is null then return; end if;
+  perform public.recompute_admissions(codes);
   -- One entry, not one for each of thousands: the rows say the rest.
   perform public.write_audit('UPDATE', 'gate_settings', 'true',
-    jsonb_build_object('let_in', coalesce(cardinality(ticket_ids), 0) + coalesce(cardinality(permit_ids), 0)),
+    jsonb_build_object('let_in', cardinality(codes)),
     jsonb_build_object('let_in', 0, 'undone', public.moved_reason()));
 end $function$;
 
@@ -11584,14 +11498,14 @@ declare
 begin
   perform public.require_admin();
   if reason is null then raise exception 'Enter a reason.' using errcode = '22023'; end if;
-  perform public.lock_order_of_code((select coalesce(ticket_id, permit_id) from public.admissions where id = p_admission_id));
+  perform public.lock_order_of_code((select code_id from public.admissions where id = p_admission_id));
   update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = reason
     where id = p_admission_id and undone_at is null returning * into undone;
   if undone.id is null then raise exception 'This check-in was already undone.' using errcode = '22023'; end if;
-  perform public.recompute_admissions(array_remove(array[undone.ticket_id], null), array_remove(array[undone.permit_id], null));
+  perform public.recompute_admissions(array[undone.code_id]);
   perform public.write_audit('UPDATE', 'admissions', undone.id::text, jsonb_build_object('admitted_at', undone.admitted_at),
-    jsonb_build_object('undone', reason, 'ticket_id', undone.ticket_id, 'permit_id', undone.permit_id, 'device', 'Back office',
-      'name', public.admitted_name(undone.ticket_id)));
+    jsonb_build_object('undone', reason, 'code_id', undone.code_id, 'device', 'Back office',
+      'name', public.admitted_name(undone.code_id)));
 end $function$;
 
 -- Called by: service_role.
@@ -11723,7 +11637,6 @@ CREATE OR REPLACE FUNCTION public.void_choice(p_choice public.refund_choice, p_l
 AS $function$
 declare
   o public.orders := p_choice.placed;
-  permits uuid[];
   codes uuid[];
 begin
   -- An order that ends subtracts what was left of it from the sales totals by trigger.
@@ -11742,20 +11655,16 @@ begin
   if p_choice.ends and o.promo_code_id is not null then perform public.move_promo_uses(array[o.id], 0, -1); end if;
   perform public.move_stock(array_agg(row(product_id, quantity)::public.stock_units), 1, 0, -1)
     from jsonb_to_recordset(p_lines) as l (product_id uuid, quantity integer) where quantity > 0;
-  update public.tickets
-    set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
-    where id = any (p_choice.void);
   with voided as (
-    update public.parking_permits
+    update public.entry_codes
       set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
-      where order_id = o.id and order_item_id = any (p_choice.parking) and voided_at is null returning id
-  ) select coalesce(array_agg(id), '{}') into permits from voided;
-  codes := p_choice.void || permits;
+      where order_id = o.id and voided_at is null and (id = any (p_choice.void) or order_item_id = any (p_choice.parking)) returning id
+  ) select coalesce(array_agg(id), '{}') into codes from voided;
   if codes <> '{}' then
     insert into public.outbox (kind, payload, dedupe_key)
       values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', codes), 'remove_qr_codes:' || codes[1]);
   end if;
-  perform public.queue_void_mails(o.id, p_choice.void, permits, p_is_told);
+  perform public.queue_void_mails(o.id, codes, p_is_told);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -11936,16 +11845,12 @@ begin
     select (p ->> 'id')::uuid, l.position, l.product_id, l.kind, l.name, l.quantity, l.price, l.included
     from jsonb_array_elements(p_people) as p
     cross join unnest(p_lines) with ordinality as l (product_id, kind, needs_attendee, name, quantity, price, included, position);
-  insert into public.tickets (order_id, order_item_id, ticket_type_id, position, attendee_name, attendee_email)
-    select i.order_id, i.id, i.product_id, n, p ->> 'name', p ->> 'email'
+  insert into public.entry_codes (order_id, order_item_id, product_id, kind, position, attendee_name, attendee_email)
+    select i.order_id, i.id, i.product_id, i.kind, n, case when k.needs_attendee then p ->> 'name' end,
+      case when k.needs_attendee then p ->> 'email' end
     from jsonb_array_elements(p_people) as p
     join public.order_items i on i.order_id = (p ->> 'id')::uuid
-    join public.product_kinds k on k.kind = i.kind and k.needs_attendee, generate_series(1, i.quantity) as n;
-  insert into public.parking_permits (order_id, order_item_id, parking_pass_id, position)
-    select i.order_id, i.id, i.product_id, n
-    from jsonb_array_elements(p_people) as p
-    join public.order_items i on i.order_id = (p ->> 'id')::uuid
-    join public.product_kinds k on k.kind = i.kind and k.has_code and not k.needs_attendee, generate_series(1, i.quantity) as n;
+    join public.product_kinds k on k.kind = i.kind and k.has_code, generate_series(1, i.quantity) as n;
   insert into public.outbox (kind, payload, dedupe_key)
     select 'order_mail', jsonb_build_object('order_id', p ->> 'id'), 'order_mail:' || (p ->> 'id')
     from jsonb_array_elements(p_people) as p where p ->> 'email' <> '';
@@ -12009,8 +11914,7 @@ declare
   taken_back integer; -- admissions undone; counted only so that each is logged
 begin
   perform from public.orders where id = any (array(
-      select order_id from public.tickets where id = any (codes)
-      union select order_id from public.parking_permits where id = any (codes)))
+      select order_id from public.entry_codes where id = any (codes)))
     order by id for no key update;
   foreach turn in array rounds loop
     scans := public.decide_scans(p_device,
@@ -12019,30 +11923,23 @@ begin
     if admitted > 0 then
       delete from public.gate_refusals r using unnest(scans) as scan
         where r.id = scan.id and scan.is_new and scan.verdict = 'admitted' and scan.decided is not null;
-      insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline,
+      insert into public.admissions (id, code_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline,
           conflicts_with, despite, plate, undone_at, undo_reason)
-        select id, ticket_id, permit_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate,
+        select id, known_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate,
             case when at < counted then now() end, case when at < counted then public.moved_reason() end
         from unnest(scans) where is_new and verdict = 'admitted';
       -- The earliest admission counts, whichever was handed in first.
-      update public.tickets t set checked_in_at = least(t.checked_in_at, scan.at)
-        from (select ticket_id, min(at) as at, bool_or(first_id is null) as stands
-          from unnest(scans) where is_new and verdict = 'admitted' and ticket_id is not null and at >= counted group by ticket_id) as scan
-        where t.id = scan.ticket_id and (scan.stands or scan.at < t.checked_in_at) and (t.voided_at is null or scan.at <= t.voided_at);
-      if exists (select from unnest(scans) where is_new and verdict = 'admitted' and permit_id is not null) then
-        update public.parking_permits p set plate = coalesce(scan.plate, p.plate),
-            checked_in_at = case when p.voided_at is null or scan.at <= p.voided_at then least(p.checked_in_at, scan.at) else p.checked_in_at end
-          from (select permit_id, min(at) as at,
-              (array_agg(plate order by position desc) filter (where plate is not null))[1] as plate
-            from unnest(scans) where is_new and verdict = 'admitted' and permit_id is not null and at >= counted group by permit_id) as scan
-          where p.id = scan.permit_id;
-      end if;
+      update public.entry_codes c set plate = case when k.is_vehicle then coalesce(scan.plate, c.plate) end,
+          checked_in_at = case when c.voided_at is null or scan.at <= c.voided_at then least(c.checked_in_at, scan.at) else c.checked_in_at end
+        from (select known_id, min(at) as at, bool_or(first_id is null) as stands,
+            (array_agg(plate order by position desc) filter (where plate is not null))[1] as plate
+          from unnest(scans) where is_new and verdict = 'admitted' and at >= counted group by known_id) as scan, public.product_kinds k
+        where c.id = scan.known_id and k.kind = c.kind and ((k.is_vehicle and scan.plate is not null)
+          or ((scan.stands or scan.at < c.checked_in_at) and (c.voided_at is null or scan.at <= c.voided_at)));
       -- The phone that let them in learns from its list that they are not in.
       if exists (select from unnest(scans) where is_new and verdict = 'admitted' and at < counted) then
-        update public.tickets set changed_xid = pg_current_xact_id()
-          where id = any (array(select ticket_id from unnest(scans) where is_new and verdict = 'admitted' and at < counted));
-        update public.parking_permits set changed_xid = pg_current_xact_id()
-          where id = any (array(select permit_id from unnest(scans) where is_new and verdict = 'admitted' and at < counted));
+        update public.entry_codes set changed_xid = pg_current_xact_id()
+          where id = any (array(select known_id from unnest(scans) where is_new and verdict = 'admitted' and at < counted));
       end if;
     end if;
     if admitted < cardinality(scans) then
@@ -12055,8 +11952,8 @@ begin
         get diagnostics brought_back = row_count;
         if brought_back > 0 then
           perform public.write_audit('UPDATE', 'admissions', a.id::text, jsonb_build_object('is_out', true),
-              jsonb_build_object('is_out', false, 'undone', coalesce(scan.reason, 'No reason given'), 'ticket_id', a.ticket_id,
-                'permit_id', a.permit_id, 'device', (p_device).name, 'name', public.admitted_name(a.ticket_id)))
+              jsonb_build_object('is_out', false, 'undone', coalesce(scan.reason, 'No reason given'), 'code_id', a.code_id,
+                'device', (p_device).name, 'name', public.admitted_name(a.code_id)))
             from unnest(scans) as scan join public.admissions a on a.out_undo_scan_id = scan.id where scan.is_new;
         end if;
         with undone as (
@@ -12065,18 +11962,17 @@ begin
             from unnest(scans) as scan
             where a.id = scan.admission_id and scan.is_new and a.undone_at is null
               and (scan.action = 'refused' or (scan.action = 'undo' and scan.verdict = 'undone' and (scan.undoes is null or scan.undoes = a.id)))
-            returning a.id, a.ticket_id, a.permit_id, a.admitted_at, a.undo_reason
+            returning a.id, a.code_id, a.admitted_at, a.undo_reason
         )
         select count(public.write_audit('UPDATE', 'admissions', u.id::text, jsonb_build_object('admitted_at', u.admitted_at),
-            jsonb_build_object('undone', u.undo_reason, 'ticket_id', u.ticket_id, 'permit_id', u.permit_id, 'device', (p_device).name,
-              'name', public.admitted_name(u.ticket_id))))
+            jsonb_build_object('undone', u.undo_reason, 'code_id', u.code_id, 'device', (p_device).name,
+              'name', public.admitted_name(u.code_id))))
           into taken_back from undone u;
         perform public.recompute_admissions(
-          array(select ticket_id from unnest(scans) where is_new and ticket_id is not null and admission_id is not null),
-          array(select permit_id from unnest(scans) where is_new and permit_id is not null and admission_id is not null));
+          array(select known_id from unnest(scans) where is_new and known_id is not null and admission_id is not null));
       end if;
-      insert into public.gate_refusals (id, device_id, device_name, entrance_id, reason, detail, ticket_id, permit_id, scanned_at)
-        select id, (p_device).id, (p_device).name, entrance_id, verdict, detail, ticket_id, permit_id, at
+      insert into public.gate_refusals (id, device_id, device_name, entrance_id, reason, detail, code_id, scanned_at)
+        select id, (p_device).id, (p_device).name, entrance_id, verdict, detail, known_id, at
         from unnest(scans) where is_new and verdict not in ('admitted', 'let_out', 'undone')
         on conflict (id) do nothing;
     end if;

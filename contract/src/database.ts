@@ -24,6 +24,7 @@ export type Database = {
         Row: {
           admitted_at: string
           admitted_by: string | null
+          code_id: string
           conflicts_with: string | null
           despite: string | null
           device_id: string | null
@@ -36,10 +37,8 @@ export type Database = {
           out_entrance_id: string | null
           out_scan_id: string | null
           out_undo_scan_id: string | null
-          permit_id: string | null
           plate: string | null
           received_at: string
-          ticket_id: string | null
           undo_reason: string | null
           undo_scan_id: string | null
           undone_at: string | null
@@ -48,6 +47,7 @@ export type Database = {
         Insert: {
           admitted_at: string
           admitted_by?: string | null
+          code_id: string
           conflicts_with?: string | null
           despite?: string | null
           device_id?: string | null
@@ -60,10 +60,8 @@ export type Database = {
           out_entrance_id?: string | null
           out_scan_id?: string | null
           out_undo_scan_id?: string | null
-          permit_id?: string | null
           plate?: string | null
           received_at?: string
-          ticket_id?: string | null
           undo_reason?: string | null
           undo_scan_id?: string | null
           undone_at?: string | null
@@ -72,6 +70,7 @@ export type Database = {
         Update: {
           admitted_at?: string
           admitted_by?: string | null
+          code_id?: string
           conflicts_with?: string | null
           despite?: string | null
           device_id?: string | null
@@ -84,16 +83,21 @@ export type Database = {
           out_entrance_id?: string | null
           out_scan_id?: string | null
           out_undo_scan_id?: string | null
-          permit_id?: string | null
           plate?: string | null
           received_at?: string
-          ticket_id?: string | null
           undo_reason?: string | null
           undo_scan_id?: string | null
           undone_at?: string | null
           undone_by?: string | null
         }
         Relationships: [
+          {
+            foreignKeyName: "admissions_code_id_fkey"
+            columns: ["code_id"]
+            isOneToOne: false
+            referencedRelation: "entry_codes"
+            referencedColumns: ["id"]
+          },
           {
             foreignKeyName: "admissions_conflicts_with_fkey"
             columns: ["conflicts_with"]
@@ -127,20 +131,6 @@ export type Database = {
             columns: ["out_entrance_id"]
             isOneToOne: false
             referencedRelation: "gate_entrances"
-            referencedColumns: ["id"]
-          },
-          {
-            foreignKeyName: "admissions_permit_id_fkey"
-            columns: ["permit_id"]
-            isOneToOne: false
-            referencedRelation: "parking_permits"
-            referencedColumns: ["id"]
-          },
-          {
-            foreignKeyName: "admissions_ticket_id_fkey"
-            columns: ["ticket_id"]
-            isOneToOne: false
-            referencedRelation: "tickets"
             referencedColumns: ["id"]
           },
         ]
@@ -197,7 +187,7 @@ export type Database = {
             foreignKeyName: "attendee_corrections_ticket_id_fkey"
             columns: ["ticket_id"]
             isOneToOne: false
-            referencedRelation: "tickets"
+            referencedRelation: "entry_codes"
             referencedColumns: ["id"]
           },
         ]
@@ -363,6 +353,104 @@ export type Database = {
             isOneToOne: false
             referencedRelation: "payments"
             referencedColumns: ["payment_intent_id"]
+          },
+        ]
+      }
+      entry_codes: {
+        Row: {
+          attendee_email: string | null
+          attendee_name: string | null
+          changed_xid: string
+          checked_in_at: string | null
+          created_at: string
+          has_attendee: boolean
+          id: string
+          is_checked_in: boolean
+          issue_number: number
+          kind: string
+          order_id: string
+          order_item_id: string
+          plate: string | null
+          position: number
+          product_id: string
+          qr_code_data: string | null
+          qr_code_url: string | null
+          transferred_issue: number | null
+          user_id: string | null
+          voided_at: string | null
+        }
+        Insert: {
+          attendee_email?: string | null
+          attendee_name?: string | null
+          changed_xid?: string
+          checked_in_at?: string | null
+          created_at?: string
+          has_attendee?: never
+          id?: string
+          is_checked_in?: never
+          issue_number?: number
+          kind?: string
+          order_id: string
+          order_item_id: string
+          plate?: string | null
+          position: number
+          product_id: string
+          qr_code_data?: string | null
+          qr_code_url?: string | null
+          transferred_issue?: number | null
+          user_id?: string | null
+          voided_at?: string | null
+        }
+        Update: {
+          attendee_email?: string | null
+          attendee_name?: string | null
+          changed_xid?: string
+          checked_in_at?: string | null
+          created_at?: string
+          has_attendee?: never
+          id?: string
+          is_checked_in?: never
+          issue_number?: number
+          kind?: string
+          order_id?: string
+          order_item_id?: string
+          plate?: string | null
+          position?: number
+          product_id?: string
+          qr_code_data?: string | null
+          qr_code_url?: string | null
+          transferred_issue?: number | null
+          user_id?: string | null
+          voided_at?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "entry_codes_attendee_of_kind"
+            columns: ["kind", "has_attendee"]
+            isOneToOne: false
+            referencedRelation: "product_kinds"
+            referencedColumns: ["kind", "needs_attendee"]
+          },
+          {
+            foreignKeyName: "entry_codes_order_id_fkey"
+            columns: ["order_id"]
+            isOneToOne: false
+            referencedRelation: "orders"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "entry_codes_order_item_id_fkey"
+            columns: ["order_item_id"]
+            isOneToOne: false
+            referencedRelation: "order_items"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "entry_codes_product_id_fkey"
+            columns: ["product_id"]
+            isOneToOne: false
+            referencedRelation: "products"
+            referencedColumns: ["id"]
           },
         ]
       }
@@ -755,40 +843,37 @@ export type Database = {
       }
       gate_refusals: {
         Row: {
+          code_id: string | null
           detail: string | null
           device_id: string
           device_name: string
           entrance_id: string | null
           id: string
-          permit_id: string | null
           reason: string
           received_at: string
           scanned_at: string
-          ticket_id: string | null
         }
         Insert: {
+          code_id?: string | null
           detail?: string | null
           device_id: string
           device_name: string
           entrance_id?: string | null
           id: string
-          permit_id?: string | null
           reason: string
           received_at?: string
           scanned_at: string
-          ticket_id?: string | null
         }
         Update: {
+          code_id?: string | null
           detail?: string | null
           device_id?: string
           device_name?: string
           entrance_id?: string | null
           id?: string
-          permit_id?: string | null
           reason?: string
           received_at?: string
           scanned_at?: string
-          ticket_id?: string | null
         }
         Relationships: [
           {
@@ -1306,82 +1391,6 @@ export type Database = {
         }
         Relationships: []
       }
-      parking_permits: {
-        Row: {
-          changed_xid: string
-          checked_in_at: string | null
-          created_at: string
-          id: string
-          is_checked_in: boolean
-          issue_number: number
-          order_id: string
-          order_item_id: string
-          parking_pass_id: string
-          plate: string | null
-          position: number
-          qr_code_data: string | null
-          qr_code_url: string | null
-          user_id: string | null
-          voided_at: string | null
-        }
-        Insert: {
-          changed_xid?: string
-          checked_in_at?: string | null
-          created_at?: string
-          id?: string
-          is_checked_in?: never
-          issue_number?: number
-          order_id: string
-          order_item_id: string
-          parking_pass_id: string
-          plate?: string | null
-          position: number
-          qr_code_data?: string | null
-          qr_code_url?: string | null
-          user_id?: string | null
-          voided_at?: string | null
-        }
-        Update: {
-          changed_xid?: string
-          checked_in_at?: string | null
-          created_at?: string
-          id?: string
-          is_checked_in?: never
-          issue_number?: number
-          order_id?: string
-          order_item_id?: string
-          parking_pass_id?: string
-          plate?: string | null
-          position?: number
-          qr_code_data?: string | null
-          qr_code_url?: string | null
-          user_id?: string | null
-          voided_at?: string | null
-        }
-        Relationships: [
-          {
-            foreignKeyName: "parking_permits_order_id_fkey"
-            columns: ["order_id"]
-            isOneToOne: false
-            referencedRelation: "orders"
-            referencedColumns: ["id"]
-          },
-          {
-            foreignKeyName: "parking_permits_order_item_id_fkey"
-            columns: ["order_item_id"]
-            isOneToOne: false
-            referencedRelation: "order_items"
-            referencedColumns: ["id"]
-          },
-          {
-            foreignKeyName: "parking_permits_parking_pass_id_fkey"
-            columns: ["parking_pass_id"]
-            isOneToOne: false
-            referencedRelation: "products"
-            referencedColumns: ["id"]
-          },
-        ]
-      }
       payments: {
         Row: {
           amount: number
@@ -1429,6 +1438,7 @@ export type Database = {
       product_kinds: {
         Row: {
           has_code: boolean
+          is_vehicle: boolean
           kind: string
           label: string
           needs_attendee: boolean
@@ -1437,6 +1447,7 @@ export type Database = {
         }
         Insert: {
           has_code: boolean
+          is_vehicle?: boolean
           kind: string
           label: string
           needs_attendee: boolean
@@ -1445,6 +1456,7 @@ export type Database = {
         }
         Update: {
           has_code?: boolean
+          is_vehicle?: boolean
           kind?: string
           label?: string
           needs_attendee?: boolean
@@ -2314,89 +2326,7 @@ export type Database = {
             foreignKeyName: "ticket_transfers_ticket_id_fkey"
             columns: ["ticket_id"]
             isOneToOne: false
-            referencedRelation: "tickets"
-            referencedColumns: ["id"]
-          },
-        ]
-      }
-      tickets: {
-        Row: {
-          attendee_email: string
-          attendee_name: string
-          changed_xid: string
-          checked_in_at: string | null
-          created_at: string
-          id: string
-          is_checked_in: boolean
-          issue_number: number
-          order_id: string
-          order_item_id: string
-          position: number
-          qr_code_data: string | null
-          qr_code_url: string | null
-          ticket_type_id: string
-          transferred_issue: number | null
-          user_id: string | null
-          voided_at: string | null
-        }
-        Insert: {
-          attendee_email: string
-          attendee_name: string
-          changed_xid?: string
-          checked_in_at?: string | null
-          created_at?: string
-          id?: string
-          is_checked_in?: never
-          issue_number?: number
-          order_id: string
-          order_item_id: string
-          position: number
-          qr_code_data?: string | null
-          qr_code_url?: string | null
-          ticket_type_id: string
-          transferred_issue?: number | null
-          user_id?: string | null
-          voided_at?: string | null
-        }
-        Update: {
-          attendee_email?: string
-          attendee_name?: string
-          changed_xid?: string
-          checked_in_at?: string | null
-          created_at?: string
-          id?: string
-          is_checked_in?: never
-          issue_number?: number
-          order_id?: string
-          order_item_id?: string
-          position?: number
-          qr_code_data?: string | null
-          qr_code_url?: string | null
-          ticket_type_id?: string
-          transferred_issue?: number | null
-          user_id?: string | null
-          voided_at?: string | null
-        }
-        Relationships: [
-          {
-            foreignKeyName: "tickets_order_id_fkey"
-            columns: ["order_id"]
-            isOneToOne: false
-            referencedRelation: "orders"
-            referencedColumns: ["id"]
-          },
-          {
-            foreignKeyName: "tickets_order_item_id_fkey"
-            columns: ["order_item_id"]
-            isOneToOne: false
-            referencedRelation: "order_items"
-            referencedColumns: ["id"]
-          },
-          {
-            foreignKeyName: "tickets_ticket_type_id_fkey"
-            columns: ["ticket_type_id"]
-            isOneToOne: false
-            referencedRelation: "products"
+            referencedRelation: "entry_codes"
             referencedColumns: ["id"]
           },
         ]
@@ -2833,34 +2763,20 @@ export type Database = {
       }
     }
     Views: {
-      order_permits: {
+      order_codes: {
         Row: {
           id: string | null
           order_id: string | null
           order_item_id: string | null
-          parking_pass_id: string | null
-          user_id: string | null
-          position: number | null
-          issue_number: number | null
-          plate: string | null
-          checked_in_at: string | null
-          is_checked_in: boolean | null
-          created_at: string | null
-          voided_at: string | null
-        }
-        Relationships: []
-      }
-      order_tickets: {
-        Row: {
-          id: string | null
-          order_id: string | null
-          order_item_id: string | null
-          ticket_type_id: string | null
+          product_id: string | null
+          kind: string | null
           user_id: string | null
           position: number | null
           attendee_name: string | null
           attendee_email: string | null
+          has_attendee: boolean | null
           issue_number: number | null
+          plate: string | null
           checked_in_at: string | null
           is_checked_in: boolean | null
           created_at: string | null
@@ -2886,6 +2802,26 @@ export type Database = {
           created_at: string | null
           updated_at: string | null
           version: number | null
+        }
+        Relationships: []
+      }
+      parking_permits: {
+        Row: {
+          id: string | null
+          order_id: string | null
+          order_item_id: string | null
+          parking_pass_id: string | null
+          user_id: string | null
+          position: number | null
+          issue_number: number | null
+          qr_code_data: string | null
+          qr_code_url: string | null
+          plate: string | null
+          checked_in_at: string | null
+          is_checked_in: boolean | null
+          created_at: string | null
+          voided_at: string | null
+          changed_xid: string | null
         }
         Relationships: []
       }
@@ -2934,6 +2870,28 @@ export type Database = {
           created_at: string | null
           updated_at: string | null
           version: number | null
+        }
+        Relationships: []
+      }
+      tickets: {
+        Row: {
+          id: string | null
+          order_id: string | null
+          order_item_id: string | null
+          ticket_type_id: string | null
+          user_id: string | null
+          position: number | null
+          attendee_name: string | null
+          attendee_email: string | null
+          issue_number: number | null
+          transferred_issue: number | null
+          qr_code_data: string | null
+          qr_code_url: string | null
+          checked_in_at: string | null
+          is_checked_in: boolean | null
+          created_at: string | null
+          voided_at: string | null
+          changed_xid: string | null
         }
         Relationships: []
       }
@@ -3020,7 +2978,7 @@ export type Database = {
         Returns: number
       }
       admitted_name: {
-        Args: { p_ticket_id: string }
+        Args: { p_code_id: string }
         Returns: string
       }
       advance_refund_run: {
@@ -3229,7 +3187,7 @@ export type Database = {
         Returns: Json
       }
       correction_refusal: {
-        Args: { p_email: string; p_name: string; p_ticket: Database["public"]["Tables"]["tickets"]["Row"] }
+        Args: { p_email: string; p_name: string; p_ticket: Database["public"]["Views"]["tickets"]["Row"] }
         Returns: string
       }
       corrections_close_at: {
@@ -3245,7 +3203,7 @@ export type Database = {
         Returns: Json
       }
       current_admission: {
-        Args: { p_checked_in_at: string; p_permit_id: string; p_ticket_id: string }
+        Args: { p_checked_in_at: string; p_code_id: string }
         Returns: {
           since: string
           entrance_id: string
@@ -3454,7 +3412,7 @@ export type Database = {
         Returns: Json
       }
       gate_person: {
-        Args: { p_permit_id: string; p_ticket_id: string }
+        Args: { p_code_id: string }
         Returns: Json
       }
       gate_recent: {
@@ -3825,7 +3783,7 @@ export type Database = {
       }
       lock_held_tickets: {
         Args: { p_holder: string; p_ticket_ids: string[] }
-        Returns: Database["public"]["Tables"]["tickets"]["Row"][]
+        Returns: Database["public"]["Views"]["tickets"]["Row"][]
       }
       lock_order_of_code: {
         Args: { p_code_id: string }
@@ -4135,7 +4093,7 @@ export type Database = {
         Returns: string
       }
       queue_replaced_mails: {
-        Args: { p_emails: string[]; p_known: string[]; p_ticket: Database["public"]["Tables"]["tickets"]["Row"] }
+        Args: { p_emails: string[]; p_known: string[]; p_ticket: Database["public"]["Views"]["tickets"]["Row"] }
         Returns: undefined
       }
       queue_ticket_mail: {
@@ -4147,7 +4105,7 @@ export type Database = {
         Returns: undefined
       }
       queue_void_mails: {
-        Args: { p_is_told: boolean; p_order_id: string; p_permit_ids: string[]; p_ticket_ids: string[] }
+        Args: { p_code_ids: string[]; p_is_told: boolean; p_order_id: string }
         Returns: undefined
       }
       quote_promo_code: {
@@ -4175,7 +4133,7 @@ export type Database = {
         Returns: undefined
       }
       recompute_admissions: {
-        Args: { p_permit_ids: string[]; p_ticket_ids: string[] }
+        Args: { p_code_ids: string[] }
         Returns: undefined
       }
       record_device_contact: {
@@ -4246,12 +4204,12 @@ export type Database = {
         Args: { p_user_id: string }
         Returns: undefined
       }
-      reissue_permits: {
+      reissue_others: {
         Args: { p_order_id: string }
         Returns: boolean
       }
       reissue_ticket: {
-        Args: { p_email: string; p_known: string[]; p_name: string; p_ticket: Database["public"]["Tables"]["tickets"]["Row"] }
+        Args: { p_email: string; p_known: string[]; p_name: string; p_ticket: Database["public"]["Views"]["tickets"]["Row"] }
         Returns: number
       }
       release_hold: {

@@ -6,7 +6,7 @@ export interface PersonalData {
   readonly what: string;
   readonly readBy: string;
   readonly kept: string;
-  /** Its tables, each with the member of the download that has its rows, or "" with the reason in `notInDownload`. */
+  /** Its tables, each with the members of the download that have its rows, or "" with the reason in `notInDownload`. */
   readonly tables: Readonly<Record<string, string>>;
   readonly notInDownload?: string;
 }
@@ -62,8 +62,7 @@ export const personalData: readonly PersonalData[] = [
       "public.order_items": "orders",
       "public.payments": "orders",
       "public.refunds": "orders",
-      "public.tickets": "tickets",
-      "public.parking_permits": "parking",
+      "public.entry_codes": "tickets, parking",
       "public.ticket_transfers": "transfers",
       "public.attendee_corrections": "corrections",
       "public.waitlist_entries": "waitlist",

@@ -21,20 +21,23 @@ function fill(type: string, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, type]));
 }
 
+const isView = ({ kind }: Catalogue["tables"][number]) => kind === "v" || kind === "m";
+
 export function renderTypes(catalogue: Catalogue): string {
   const known = new Set(catalogue.tables.map((table) => table.name));
+  const viewed = new Set(catalogue.tables.filter(isView).map((table) => table.name));
   const enumerations = new Set(catalogue.enumerations.map((one) => one.name));
   const type = (name: TypeName): string => {
     const one = enumerations.has(name.name)
       ? `Database["public"]["Enums"]["${name.name}"]`
       : name.schema === "public" && known.has(name.name)
-        ? `Database["public"]["Tables"]["${name.name}"]["Row"]`
+        ? `Database["public"]["${viewed.has(name.name) ? "Views" : "Tables"}"]["${name.name}"]["Row"]`
         : (SCALARS[name.name] ?? "unknown");
     return name.array ? `${one}[]` : one;
   };
 
   const tables = catalogue.tables.filter((table) => table.kind === "r" || table.kind === "p");
-  const views = catalogue.tables.filter((table) => table.kind === "v" || table.kind === "m");
+  const views = catalogue.tables.filter(isView);
   const routines = catalogue.routines.filter((routine) => !routine.trigger && routine.callers.length > 0);
   return [
     HEADER,

@@ -14,21 +14,18 @@ export async function seedGate(tx: Executor): Promise<void> {
       select id, name, entrance_id, row_number() over (order by id) - 1 as n, count(*) over () as devices
       from public.gate_devices where name like 'Seeded Gate %'`);
   await tx.query(`create temporary table seed_scans on commit drop as
-      select gen_random_uuid() as id, ticket_id, permit_id, at, row_number() over () as n from (
-        select id as ticket_id, null::uuid as permit_id, checked_in_at as at from public.tickets
-        union all select null, id, checked_in_at from public.parking_permits) as codes
-      where at is not null and not exists (select from public.admissions a
-        where a.ticket_id = codes.ticket_id or a.permit_id = codes.permit_id)`);
+      select gen_random_uuid() as id, c.id as code_id, c.checked_in_at as at, row_number() over () as n from public.entry_codes c
+      where c.checked_in_at is not null and not exists (select from public.admissions a where a.code_id = c.id)`);
   await rebuildingIndexes(tx, ["public.admissions", "public.gate_refusals"], async () => {
-    await tx.query(`insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_at, received_at)
-        select s.id, s.ticket_id, s.permit_id, d.id, d.name, d.entrance_id, s.at, s.at
+    await tx.query(`insert into public.admissions (id, code_id, device_id, device_name, entrance_id, admitted_at, received_at)
+        select s.id, s.code_id, d.id, d.name, d.entrance_id, s.at, s.at
         from seed_scans s join seed_devices d on d.n = s.n % d.devices`);
-    await tx.query(`insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_at,
+    await tx.query(`insert into public.admissions (id, code_id, device_id, device_name, entrance_id, admitted_at,
           received_at, is_offline, conflicts_with)
-        select gen_random_uuid(), s.ticket_id, s.permit_id, d.id, d.name, d.entrance_id, s.at, now(), true, s.id
+        select gen_random_uuid(), s.code_id, d.id, d.name, d.entrance_id, s.at, now(), true, s.id
         from seed_scans s join seed_devices d on d.n = (s.n + 1) % d.devices where s.n % 500 = 0`);
-    await tx.query(`insert into public.gate_refusals (id, device_id, device_name, entrance_id, reason, ticket_id, permit_id, scanned_at, received_at)
-        select gen_random_uuid(), d.id, d.name, d.entrance_id, 'already_in', s.ticket_id, s.permit_id, s.at, s.at
+    await tx.query(`insert into public.gate_refusals (id, device_id, device_name, entrance_id, reason, code_id, scanned_at, received_at)
+        select gen_random_uuid(), d.id, d.name, d.entrance_id, 'already_in', s.code_id, s.at, s.at
         from seed_scans s join seed_devices d on d.n = s.n % d.devices where s.n % 50 = 0`);
   });
 }

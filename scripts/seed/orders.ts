@@ -5,14 +5,7 @@ import type { Executor } from "../../server/src/postgres/executor.ts";
 import { rebuildingIndexes } from "./rebuilt-indexes.ts";
 
 const TICKETS_AN_ORDER = 2.5;
-const LOADED = [
-  "auth.users",
-  "public.orders",
-  "public.order_items",
-  "public.payments",
-  "public.tickets",
-  "public.parking_permits",
-];
+const LOADED = ["auth.users", "public.orders", "public.order_items", "public.payments", "public.entry_codes"];
 /** When a code was scanned, or null: the share $1 of all codes, within the last hours and after the sale. */
 const SCANNED = "case when random() < $1 then greatest(o.at, now() - random() * interval '8 hours') end";
 
@@ -85,8 +78,8 @@ async function seedCodes(tx: Executor, scans: number): Promise<void> {
     share,
   );
   await tx.query(
-    `insert into public.parking_permits (order_id, order_item_id, parking_pass_id, user_id, position, created_at, checked_in_at)
-      select o.order_id, o.item_id, o.pass_id, b.id, 1, o.at, ${SCANNED}
+    `insert into public.entry_codes (order_id, order_item_id, product_id, kind, user_id, position, created_at, checked_in_at)
+      select o.order_id, o.item_id, o.pass_id, 'parking', b.id, 1, o.at, ${SCANNED}
       from seed_parking o join seed_buyers b on b.n = o.buyer_n`,
     share,
   );

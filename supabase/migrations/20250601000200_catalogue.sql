@@ -22,11 +22,13 @@ create table public.product_kinds (
   -- Each unit admits one named person: it becomes a ticket, and counts towards the limits of tickets.
   needs_attendee boolean not null,
   has_code boolean not null, -- each unit has an entry code, and the gate lists it
-  one_per_order boolean not null -- in the shop; the door sells any number
+  is_vehicle boolean not null default false, -- its code admits a vehicle, whose plate the gate writes down
+  one_per_order boolean not null, -- in the shop; the door sells any number
+  unique (kind, needs_attendee) -- for entry_codes
 );
-insert into public.product_kinds (kind, label, position, needs_attendee, has_code, one_per_order) values
-  ('ticket', 'ticket type', 1, true, true, false),
-  ('parking', 'parking pass', 2, false, true, true);
+insert into public.product_kinds (kind, label, position, needs_attendee, has_code, is_vehicle, one_per_order) values
+  ('ticket', 'ticket type', 1, true, true, false, false),
+  ('parking', 'parking pass', 2, false, true, true, true);
 alter table public.product_kinds enable row level security;
 revoke all on public.product_kinds from anon, authenticated;
 grant select on public.product_kinds to anon, authenticated;

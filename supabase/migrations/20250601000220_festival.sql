@@ -52,12 +52,11 @@ begin
 end $$;
 revoke execute on function public.is_cancelled(), public.refuse_if_cancelled() from public, anon, authenticated;
 
--- Valid tickets and permits are signed for the festival's code: under another one, the gate would refuse them all.
+-- Valid entry codes are signed for the festival's code: under another one, the gate would refuse them all.
 create function public.festival_code_is_fixed() returns boolean
 language plpgsql set search_path = '' as $$
 begin
-  return exists (select from public.tickets where voided_at is null)
-    or exists (select from public.parking_permits where voided_at is null);
+  return exists (select from public.entry_codes where voided_at is null);
 end $$;
 
 create function public.check_festival_section() returns trigger

@@ -1,4 +1,4 @@
--- The shop's settings, and orders with their items, tickets, permits and payments. The states of an order: pending holds stock,
+-- The shop's settings, and orders with their items, entry codes and payments. The states of an order: pending holds stock,
 -- confirmed is paid with every ticket issued, completed is scanned in, cancelled has a reason. Only functions write orders.
 
 create table public.shop_settings (
@@ -313,63 +313,54 @@ return public.line_net(p_item) - p_item.refunded_amount;
 revoke execute on function public.line_net(public.order_items), public.line_left(public.order_items) from public, anon, authenticated;
 create index order_items_of_product on public.order_items (product_id);
 
-create table public.tickets (
+-- One unit that was sold or given, of a kind that has a code: what admits one person or one vehicle.
+create table public.entry_codes (
   id uuid primary key default gen_random_uuid(),
   order_id uuid not null references public.orders (id),
   order_item_id uuid not null references public.order_items (id),
-  ticket_type_id uuid not null references public.products (id),
+  product_id uuid not null references public.products (id),
+  kind text not null default 'ticket', -- the product's
   -- The current holder: the buyer, the person who accepted it, or null for a holder without an account.
   user_id uuid references auth.users (id) on delete set null,
-  -- Its position in the order item, from 1: a ticket cannot be issued twice.
+  -- Its position in the order item, from 1: a unit cannot be issued twice.
   position integer not null,
-  attendee_name text not null,
-  attendee_email text not null,
+  -- The person it admits, if its kind needs one.
+  attendee_name text,
+  attendee_email text,
+  has_attendee boolean not null generated always as (attendee_name is not null) stored,
   issue_number integer not null default 1 check (issue_number > 0),
   -- If it was passed on, its holder's first issue number: an older code belongs to a former holder.
   transferred_issue integer,
   qr_code_data text,
   qr_code_url text,
+  plate text check (length(plate) between 1 and 20), -- of a vehicle
   checked_in_at timestamptz,
   is_checked_in boolean not null generated always as (checked_in_at is not null) stored,
   created_at timestamptz not null default now(),
-  -- When it was refunded. A void ticket has no code, and its raised issue number makes every earlier code invalid.
+  -- When it was refunded. A void one has no code, and its raised issue number makes every earlier code invalid.
   voided_at timestamptz,
   -- The transaction that last changed it (gate_list).
   changed_xid xid8 not null default pg_current_xact_id(),
   unique (order_item_id, position),
-  constraint tickets_void_without_code check (voided_at is null or num_nonnulls(qr_code_data, qr_code_url) = 0),
-  constraint tickets_void_stays_out check (checked_in_at <= voided_at)
+  constraint entry_codes_attendee_of_kind foreign key (kind, has_attendee) references public.product_kinds (kind, needs_attendee),
+  constraint entry_codes_attendee check ((attendee_name is null) = (attendee_email is null)),
+  constraint entry_codes_void_without_code check (voided_at is null or num_nonnulls(qr_code_data, qr_code_url) = 0),
+  constraint entry_codes_void_stays_out check (checked_in_at <= voided_at)
 );
-create index tickets_of_user on public.tickets (user_id, created_at desc);
-create index tickets_of_order on public.tickets (order_id);
-create index tickets_by_end on public.tickets (reverse(left(id::text, 8)) text_pattern_ops); -- people read out its end
-create index tickets_changed on public.tickets (changed_xid, id);
+create index entry_codes_of_user on public.entry_codes (user_id, created_at desc);
+create index entry_codes_of_order on public.entry_codes (order_id);
+create index entry_codes_by_end on public.entry_codes (reverse(left(id::text, 8)) text_pattern_ops); -- people read out its end
+create index entry_codes_changed on public.entry_codes (changed_xid, id);
 
--- One unit of a bought parking pass, with its own code, like a ticket.
-create table public.parking_permits (
-  id uuid primary key default gen_random_uuid(),
-  order_id uuid not null references public.orders (id),
-  order_item_id uuid not null references public.order_items (id),
-  parking_pass_id uuid not null references public.products (id),
-  user_id uuid references auth.users (id) on delete set null,
-  position integer not null,
-  issue_number integer not null default 1 check (issue_number > 0),
-  qr_code_data text,
-  qr_code_url text,
-  plate text check (length(plate) between 1 and 20),
-  checked_in_at timestamptz,
-  is_checked_in boolean not null generated always as (checked_in_at is not null) stored,
-  created_at timestamptz not null default now(),
-  voided_at timestamptz,
-  changed_xid xid8 not null default pg_current_xact_id(),
-  unique (order_item_id, position),
-  constraint parking_permits_void_without_code check (voided_at is null or num_nonnulls(qr_code_data, qr_code_url) = 0),
-  constraint parking_permits_void_stays_out check (checked_in_at <= voided_at)
-);
-create index parking_permits_of_user on public.parking_permits (user_id, created_at desc);
-create index parking_permits_of_order on public.parking_permits (order_id);
-create index parking_permits_by_end on public.parking_permits (reverse(left(id::text, 8)) text_pattern_ops);
-create index parking_permits_changed on public.parking_permits (changed_xid, id);
+-- Those that admit a named person, and those for parking, read and written as tables.
+create view public.tickets with (security_invoker) as
+  select id, order_id, order_item_id, product_id as ticket_type_id, user_id, position, attendee_name, attendee_email, issue_number,
+    transferred_issue, qr_code_data, qr_code_url, checked_in_at, is_checked_in, created_at, voided_at, changed_xid
+  from public.entry_codes where has_attendee;
+create view public.parking_permits with (security_invoker) as
+  select id, order_id, order_item_id, product_id as parking_pass_id, user_id, position, issue_number, qr_code_data, qr_code_url, plate,
+    checked_in_at, is_checked_in, created_at, voided_at, changed_xid
+  from public.entry_codes where kind = 'parking';
 
 -- The gates' lists read what changed since their last call, so every change is marked, on whatever path it comes.
 create function public.mark_changed() returns trigger
@@ -378,22 +369,20 @@ begin
   new.changed_xid := pg_current_xact_id();
   return new;
 end $$;
-create trigger tickets_mark_changed before update on public.tickets
-  for each row execute function public.mark_changed();
-create trigger parking_permits_mark_changed before update on public.parking_permits
+create trigger entry_codes_mark_changed before update on public.entry_codes
   for each row execute function public.mark_changed();
 
--- The lists show a permit under its buyer.
-create function public.mark_permits_changed() returns trigger
+-- The lists show a code without an attendee under its buyer.
+create function public.mark_codes_changed() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  update public.parking_permits set changed_xid = pg_current_xact_id() where order_id = new.id;
+  update public.entry_codes set changed_xid = pg_current_xact_id() where order_id = new.id and not has_attendee;
   return null;
 end $$;
-revoke execute on function public.mark_permits_changed() from public, anon, authenticated;
-create trigger orders_mark_permits_changed after update of buyer_full_name, buyer_email on public.orders for each row
+revoke execute on function public.mark_codes_changed() from public, anon, authenticated;
+create trigger orders_mark_codes_changed after update of buyer_full_name, buyer_email on public.orders for each row
   when ((old.buyer_full_name, old.buyer_email) is distinct from (new.buyer_full_name, new.buyer_email))
-  execute function public.mark_permits_changed();
+  execute function public.mark_codes_changed();
 
 create table public.payments (
   payment_intent_id text primary key,
@@ -484,9 +473,9 @@ create trigger orders_transition before update of status on public.orders
   for each row when (old.status is distinct from new.status) execute function public.check_order_transition();
 
 -- completed: every ticket of a confirmed order that was not refunded has been scanned in; of an order without tickets, every
--- parking permit.
+-- other code.
 --
--- Every writer locks an order before its tickets (gate_scan, take_back). A plain update of tickets has locked them already, so it
+-- Every writer locks an order before its tickets (gate_scan, take_back). A plain update of codes has locked them already, so it
 -- must not wait for the order: a refund that holds the order may be waiting for the ticket. It fails at once instead.
 -- Per statement, not per row: a gate that was offline for an hour syncs a thousand scans in one statement.
 create function public.complete_scanned_orders() returns trigger
@@ -499,34 +488,29 @@ begin
   perform from public.orders where id = any (scanned) order by id for no key update nowait;
   update public.orders o set status = s.status
   from (
-    select a.id, case when coalesce(t.all_in, p.all_in) then 'completed' else 'confirmed' end as status
+    select a.id, case when c.all_in then 'completed' else 'confirmed' end as status
     from unnest(scanned) as a (id)
-    cross join lateral (select bool_and(checked_in_at is not null) as all_in
-      from public.tickets where order_id = a.id and voided_at is null) as t
-    cross join lateral (select bool_and(checked_in_at is not null) as all_in
-      from public.parking_permits where order_id = a.id and voided_at is null) as p
+    cross join lateral (select coalesce(bool_and(is_checked_in) filter (where has_attendee), bool_and(is_checked_in)) as all_in
+      from public.entry_codes where order_id = a.id and voided_at is null) as c
   ) as s
   where o.id = s.id and o.status in ('confirmed', 'completed') and o.status <> s.status;
   return null;
 end $$;
-create trigger tickets_complete_orders after update on public.tickets
-  referencing old table as before new table as after for each statement execute function public.complete_scanned_orders();
-create trigger parking_permits_complete_orders after update on public.parking_permits
+create trigger entry_codes_complete_orders after update on public.entry_codes
   referencing old table as before new table as after for each statement execute function public.complete_scanned_orders();
 
 alter table public.shop_settings enable row level security;
 alter table public.orders enable row level security;
 alter table public.order_items enable row level security;
-alter table public.tickets enable row level security;
-alter table public.parking_permits enable row level security;
+alter table public.entry_codes enable row level security;
 alter table public.payments enable row level security;
 alter table public.refunds enable row level security;
 alter table public.refund_notes enable row level security;
 alter table public.refund_attempts enable row level security;
 
-revoke all on public.shop_settings, public.orders, public.order_items, public.tickets, public.parking_permits, public.payments,
+revoke all on public.shop_settings, public.orders, public.order_items, public.entry_codes, public.tickets, public.parking_permits, public.payments,
   public.refunds, public.refund_notes, public.refund_attempts from anon, authenticated;
-grant select on public.shop_settings, public.orders, public.order_items, public.tickets, public.parking_permits, public.payments,
+grant select on public.shop_settings, public.orders, public.order_items, public.entry_codes, public.tickets, public.parking_permits, public.payments,
   public.refunds, public.refund_notes to authenticated;
 grant update (hold_duration, max_tickets_per_buyer, max_units_per_door_sale, max_orders_per_buyer, max_orders_per_address, address_hold_share,
   waiting_room_seconds,
@@ -546,18 +530,13 @@ create policy "Buyers read the items of their own orders" on public.order_items
   using (exists (select from public.orders o where o.id = order_id and o.user_id = (select auth.uid())));
 create policy "Admins and finance read all order items" on public.order_items
   for select to authenticated using ((select public.has_role('admin', 'finance')));
-create policy "Holders read their tickets" on public.tickets
+create policy "Holders read their entry codes" on public.entry_codes
   for select to authenticated using (user_id = (select auth.uid()));
-create policy "Admins read all tickets" on public.tickets
+create policy "Admins read all entry codes" on public.entry_codes
   for select to authenticated using ((select public.is_admin()));
-create policy "Buyers read their own parking permits" on public.parking_permits
-  for select to authenticated using (user_id = (select auth.uid()));
-create policy "Admins read all parking permits" on public.parking_permits
-  for select to authenticated using ((select public.is_admin()));
-create policy "Buyers read the products they hold tickets or permits of" on public.products
+create policy "Holders read the products of their entry codes" on public.products
   for select to authenticated
-  using (exists (select from public.tickets t where t.ticket_type_id = products.id and t.user_id = (select auth.uid()))
-    or exists (select from public.parking_permits p where p.parking_pass_id = products.id and p.user_id = (select auth.uid())));
+  using (exists (select from public.entry_codes c where c.product_id = products.id and c.user_id = (select auth.uid())));
 create policy "Buyers read the payments of their own orders" on public.payments
   for select to authenticated
   using (exists (select from public.orders o where o.id = order_id and o.user_id = (select auth.uid())));
@@ -573,18 +552,14 @@ create policy "Admins and finance read the notes of refunds" on public.refund_no
 create policy "Nobody but the service reads the attempts to refund" on public.refund_attempts
   for all to anon, authenticated using (false) with check (false);
 
--- Tickets and permits without their entry codes, for staff who answer questions about money. The views run as their owner, who
+-- Entry codes without the code itself, for staff who answer questions about money. The view runs as its owner, who
 -- bypasses the policies above, so that only the condition here decides.
-create view public.order_tickets with (security_barrier) as
-  select id, order_id, order_item_id, ticket_type_id, user_id, position, attendee_name, attendee_email, issue_number,
+create view public.order_codes with (security_barrier) as
+  select id, order_id, order_item_id, product_id, kind, user_id, position, attendee_name, attendee_email, has_attendee, issue_number, plate,
     checked_in_at, is_checked_in, created_at, voided_at
-  from public.tickets where (select public.has_role('admin', 'finance'));
-create view public.order_permits with (security_barrier) as
-  select id, order_id, order_item_id, parking_pass_id, user_id, position, issue_number, plate,
-    checked_in_at, is_checked_in, created_at, voided_at
-  from public.parking_permits where (select public.has_role('admin', 'finance'));
-revoke all on public.order_tickets, public.order_permits from anon, authenticated;
-grant select on public.order_tickets, public.order_permits to authenticated;
+  from public.entry_codes where (select public.has_role('admin', 'finance'));
+revoke all on public.order_codes from anon, authenticated;
+grant select on public.order_codes to authenticated;
 
 alter publication supabase_realtime add table public.orders;
 
@@ -592,7 +567,7 @@ alter publication supabase_realtime add table public.orders;
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
   values ('ticket-qr-codes', 'ticket-qr-codes', false, 262144, array['image/png']);
 
--- The names of all pictures of these tickets and permits, each in its own folder.
+-- The names of all pictures of these codes, each in its own folder.
 create function public.stored_qr_codes(p_code_ids uuid[]) returns setof text
 language sql stable set search_path = '' set enable_seqscan = off as $$
   select o.name from unnest(p_code_ids) as codes (code_id) cross join lateral (select name from storage.objects

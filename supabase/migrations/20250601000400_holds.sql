@@ -9,7 +9,7 @@
 --   5. promo codes by id
 --   6. entries of the waitlist
 --   7. products by id
--- Tickets and permits are locked at any point after their order. These differ, and wait for nobody who could wait for them:
+-- Entry codes are locked at any point after their order. These differ, and wait for nobody who could wait for them:
 --   - Payments and refunds after stock (take_back). Others who want them hold their order, or want nothing more (mark_refund).
 --   - Entries after stock. Offered and waiting ones are taken with skip locked (offered_lines, claim_places, offer_type,
 --     offer_place). One that an order has claimed (cancel_pending_orders, issue_order) is only changed by whoever holds that order:

@@ -31,7 +31,7 @@ begin
   return null;
 end $$;
 
--- Moves stock from held to sold, creates a ticket or parking permit for each unit and queues the mail, all in the caller's
+-- Moves stock from held to sold, creates the entry code of each unit and queues the mail, all in the caller's
 -- transaction. The caller has locked the order and checked that p_payment_intent_id paid what is due.
 create function public.issue_order(p_order_id uuid, p_payment_intent_id text) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -42,24 +42,20 @@ begin
     set status = 'confirmed', confirmed_at = now(), payment_intent_id = p_payment_intent_id,
       cancel_reason = null, cancelled_at = null
     where id = p_order_id returning * into o;
-  insert into public.tickets (order_id, order_item_id, ticket_type_id, user_id, position, attendee_name, attendee_email)
-    select o.id, unit.item_id, unit.type, o.user_id, unit.position, person.attendee ->> 'name', person.attendee ->> 'email'
+  insert into public.entry_codes (order_id, order_item_id, product_id, kind, user_id, position, attendee_name, attendee_email)
+    select o.id, unit.item_id, unit.product_id, unit.kind, o.user_id, unit.position, person.attendee ->> 'name', person.attendee ->> 'email'
     from (
-      select i.id as item_id, i.product_id as type, n as position,
+      select i.id as item_id, i.product_id, i.kind, n as position,
         row_number() over (partition by i.product_id order by i.position, n) as nth
       from public.order_items i join public.product_kinds k using (kind), generate_series(1, i.quantity) as n
-      where i.order_id = o.id and k.needs_attendee
+      where i.order_id = o.id and k.has_code
     ) as unit
-    -- The table refuses a ticket without an attendee.
+    -- The table refuses a kind that needs an attendee without one.
     left join (
-      select attendee, (attendee ->> 'ticket_type_id')::uuid as type,
+      select attendee, (attendee ->> 'ticket_type_id')::uuid as product_id,
         row_number() over (partition by (attendee ->> 'ticket_type_id')::uuid order by n) as nth
       from jsonb_array_elements(o.attendees) with ordinality as a (attendee, n)
-    ) as person using (type, nth);
-  insert into public.parking_permits (order_id, order_item_id, parking_pass_id, user_id, position)
-    select o.id, i.id, i.product_id, o.user_id, n
-    from public.order_items i join public.product_kinds k using (kind), generate_series(1, i.quantity) as n
-    where i.order_id = o.id and k.has_code and not k.needs_attendee;
+    ) as person using (product_id, nth);
   insert into public.outbox (kind, payload, dedupe_key)
     values ('order_mail', jsonb_build_object('order_id', o.id), 'order_mail:' || o.id)
     on conflict (dedupe_key) do nothing;

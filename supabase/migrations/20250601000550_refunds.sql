@@ -180,24 +180,22 @@ end $$;
 -- One mail for each attendee's address: those attendees have the codes in their own mails. The buyer gets one about all tickets that
 -- were not passed on and all parking, unless the mail of a refund says it to them (p_is_told). A code becomes void only once, so an
 -- address's first void code names its mail.
-create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_permit_ids uuid[], p_is_told boolean) returns void
+create function public.queue_void_mails(p_order_id uuid, p_code_ids uuid[], p_is_told boolean) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
   insert into public.outbox (kind, payload, dedupe_key)
-    select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', c.email,
-        'ticket_ids', coalesce(jsonb_agg(c.id order by c.id) filter (where not c.is_parking), '[]'),
-        'permit_ids', coalesce(jsonb_agg(c.id order by c.id) filter (where c.is_parking), '[]')),
-      format('void_mail:%s:%s', (array_agg(c.id order by c.is_parking, c.id))[1], c.email)
-    from public.orders o
-    cross join lateral (
-      select t.id, false as is_parking, lower(t.attendee_email) as email from public.tickets t where t.id = any (p_ticket_ids)
-      union select t.id, false, lower(o.buyer_email) from public.tickets t
-        where t.id = any (p_ticket_ids) and o.channel = 'online' and (t.transferred_issue is null or t.user_id = o.user_id)
-      union select permit, true, lower(o.buyer_email) from unnest(p_permit_ids) as permit) as c
-    where o.id = p_order_id
-      and c.email <> ''
-      and (not p_is_told or c.email <> lower(o.buyer_email))
-    group by c.email
+    select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', m.email,
+        'code_ids', jsonb_agg(m.id order by m.position, m.id)),
+      format('void_mail:%s:%s', (array_agg(m.id order by m.position, m.id))[1], m.email)
+    from (
+      select distinct c.id, k.position, lower(person.email) as email
+      from public.orders o join public.entry_codes c on c.order_id = o.id join public.product_kinds k using (kind)
+      cross join lateral (values (c.attendee_email), (case when not c.has_attendee
+        or (o.channel = 'online' and (c.transferred_issue is null or c.user_id = o.user_id)) then o.buyer_email end)) as person (email)
+      where o.id = p_order_id and c.id = any (p_code_ids) and person.email <> ''
+        and (not p_is_told or lower(person.email) <> lower(o.buyer_email))
+    ) as m
+    group by m.email
     on conflict (dedupe_key) do nothing;
 end $$;
 
@@ -207,9 +205,7 @@ language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
   if exists (select from public.outbox where dedupe_key = 'refund_mail:' || p_refund.id) then return; end if;
   perform public.queue_void_mails(p_refund.order_id,
-    array(select id from public.tickets
-      where order_id = p_refund.order_id and voided_at = greatest(p_refund.created_at, checked_in_at)),
-    array(select id from public.parking_permits
+    array(select id from public.entry_codes
       where order_id = p_refund.order_id and voided_at = greatest(p_refund.created_at, checked_in_at)),
     false);
 end $$;
@@ -311,7 +307,6 @@ create function public.void_choice(p_choice public.refund_choice, p_lines jsonb,
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   o public.orders := p_choice.placed;
-  permits uuid[];
   codes uuid[];
 begin
   -- An order that ends subtracts what was left of it from the sales totals by trigger.
@@ -330,20 +325,16 @@ begin
   if p_choice.ends and o.promo_code_id is not null then perform public.move_promo_uses(array[o.id], 0, -1); end if;
   perform public.move_stock(array_agg(row(product_id, quantity)::public.stock_units), 1, 0, -1)
     from jsonb_to_recordset(p_lines) as l (product_id uuid, quantity integer) where quantity > 0;
-  update public.tickets
-    set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
-    where id = any (p_choice.void);
   with voided as (
-    update public.parking_permits
+    update public.entry_codes
       set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
-      where order_id = o.id and order_item_id = any (p_choice.parking) and voided_at is null returning id
-  ) select coalesce(array_agg(id), '{}') into permits from voided;
-  codes := p_choice.void || permits;
+      where order_id = o.id and voided_at is null and (id = any (p_choice.void) or order_item_id = any (p_choice.parking)) returning id
+  ) select coalesce(array_agg(id), '{}') into codes from voided;
   if codes <> '{}' then
     insert into public.outbox (kind, payload, dedupe_key)
       values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', codes), 'remove_qr_codes:' || codes[1]);
   end if;
-  perform public.queue_void_mails(o.id, p_choice.void, permits, p_is_told);
+  perform public.queue_void_mails(o.id, codes, p_is_told);
 end $$;
 
 -- Takes back a whole order (if no tickets or parking are named: everything not refunded yet), or single tickets and paid parking
@@ -611,7 +602,7 @@ revoke execute on function public.require_refund_reason(text, text), public.line
   public.lines_cents(jsonb), public.merge_lines(jsonb), public.split_cents(bigint, bigint[]), public.money_lines(uuid, bigint),
   public.book_lines(public.orders, jsonb, integer), public.money_of(jsonb),
   public.queue_refund(text, uuid, integer, text, jsonb, bigint, text, uuid), public.refund_of_attempt(uuid, uuid, integer), public.mark_refund(uuid, text, text, text),
-  public.queue_void_mails(uuid, uuid[], uuid[], boolean), public.queue_mails_instead(public.refunds), public.choose_refund(uuid, uuid[], uuid[]),
+  public.queue_void_mails(uuid, uuid[], boolean), public.queue_mails_instead(public.refunds), public.choose_refund(uuid, uuid[], uuid[]),
   public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint, boolean), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid), public.require_online(uuid),

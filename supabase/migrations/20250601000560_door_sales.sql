@@ -221,7 +221,7 @@ begin
   perform public.move_stock(array_agg(row(product_id, quantity * p_orders)::public.stock_units), -1, 0, 1) from unnest(p_lines);
 end $$;
 
--- Writes one confirmed order with these lines for each person [{id, name, email}], with its tickets, permits and, where there is an
+-- Writes one confirmed order with these lines for each person [{id, name, email}], with its entry codes and, where there is an
 -- address, its mail.
 create function public.write_direct_orders(p_channel text, p_people jsonb, p_lines public.direct_line[], p_key text default null,
   p_hash text default null) returns void
@@ -239,16 +239,12 @@ begin
     select (p ->> 'id')::uuid, l.position, l.product_id, l.kind, l.name, l.quantity, l.price, l.included
     from jsonb_array_elements(p_people) as p
     cross join unnest(p_lines) with ordinality as l (product_id, kind, needs_attendee, name, quantity, price, included, position);
-  insert into public.tickets (order_id, order_item_id, ticket_type_id, position, attendee_name, attendee_email)
-    select i.order_id, i.id, i.product_id, n, p ->> 'name', p ->> 'email'
+  insert into public.entry_codes (order_id, order_item_id, product_id, kind, position, attendee_name, attendee_email)
+    select i.order_id, i.id, i.product_id, i.kind, n, case when k.needs_attendee then p ->> 'name' end,
+      case when k.needs_attendee then p ->> 'email' end
     from jsonb_array_elements(p_people) as p
     join public.order_items i on i.order_id = (p ->> 'id')::uuid
-    join public.product_kinds k on k.kind = i.kind and k.needs_attendee, generate_series(1, i.quantity) as n;
-  insert into public.parking_permits (order_id, order_item_id, parking_pass_id, position)
-    select i.order_id, i.id, i.product_id, n
-    from jsonb_array_elements(p_people) as p
-    join public.order_items i on i.order_id = (p ->> 'id')::uuid
-    join public.product_kinds k on k.kind = i.kind and k.has_code and not k.needs_attendee, generate_series(1, i.quantity) as n;
+    join public.product_kinds k on k.kind = i.kind and k.has_code, generate_series(1, i.quantity) as n;
   insert into public.outbox (kind, payload, dedupe_key)
     select 'order_mail', jsonb_build_object('order_id', p ->> 'id'), 'order_mail:' || (p ->> 'id')
     from jsonb_array_elements(p_people) as p where p ->> 'email' <> '';

@@ -122,7 +122,7 @@ begin
   with all_comps as (
     select c.order_id as id, c.created_at, o.buyer_full_name as name, o.buyer_email as email, t.name as type, l.reason,
       l.issued_by_email as issued_by, c.revoke_reason,
-      exists (select from public.parking_permits p where p.order_id = c.order_id) as includes_parking,
+      exists (select from public.order_items i where i.order_id = c.order_id and i.included) as includes_parking,
       case when o.status = 'cancelled' then 'revoked' when o.status = 'completed' then 'in' else 'valid' end as state
     from public.comps c join public.guest_lists l on l.id = c.guest_list_id join public.orders o on o.id = c.order_id
       join public.products t on t.id = l.ticket_type_id
@@ -140,7 +140,7 @@ begin
     select jsonb_build_object('valid', count(*) filter (where o.status = 'confirmed'), 'in', count(*) filter (where o.status = 'completed'),
       'revoked', count(*) filter (where o.status = 'cancelled'))
     from public.comps c join public.orders o on o.id = c.order_id),
-    'parking_given', (select count(*) from public.comps c join public.parking_permits p on p.order_id = c.order_id where p.voided_at is null));
+    'parking_given', (select count(*) from public.comps c join public.entry_codes e on e.order_id = c.order_id where not e.has_attendee and e.voided_at is null));
 end $$;
 
 revoke execute on function public.guests_problem(jsonb) from public, anon, authenticated;

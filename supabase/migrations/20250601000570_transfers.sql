@@ -7,7 +7,7 @@ create table public.ticket_transfers (
   id uuid primary key default gen_random_uuid(),
   -- Shared by tickets that were offered together, along with the link and the mail.
   offer_id uuid not null,
-  ticket_id uuid not null references public.tickets (id),
+  ticket_id uuid not null references public.entry_codes (id),
   order_id uuid not null references public.orders (id),
   ticket_name text not null,
   -- SHA-256 of the link's token, which only the mail contains; null until the mail goes out.
@@ -43,7 +43,7 @@ create index ticket_transfers_to_address on public.ticket_transfers (lower(to_em
 
 create table public.attendee_corrections (
   id uuid primary key default gen_random_uuid(),
-  ticket_id uuid not null references public.tickets (id),
+  ticket_id uuid not null references public.entry_codes (id),
   order_id uuid not null references public.orders (id),
   corrected_by uuid, -- no foreign key: the history outlives the account
   by_admin boolean not null,
@@ -148,15 +148,15 @@ begin
   return (p_ticket).issue_number + 1;
 end $$;
 
--- New codes for an order's parking. False if it has none.
-create function public.reissue_permits(p_order_id uuid) returns boolean
+-- New codes for what else an order has: its parking. False if it has none.
+create function public.reissue_others(p_order_id uuid) returns boolean
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
-  permit public.parking_permits;
+  code public.entry_codes;
 begin
-  for permit in select * from public.parking_permits where order_id = p_order_id and voided_at is null order by id for update loop
-    update public.parking_permits set issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null where id = permit.id;
-    perform public.remove_picture(p_order_id, permit.id, permit.issue_number, permit.qr_code_url);
+  for code in select * from public.entry_codes where order_id = p_order_id and not has_attendee and voided_at is null order by id for update loop
+    update public.entry_codes set issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null where id = code.id;
+    perform public.remove_picture(p_order_id, code.id, code.issue_number, code.qr_code_url);
   end loop;
   return found;
 end $$;
@@ -449,7 +449,7 @@ begin
     from gone where expired_because = 'refunded' and token_hash is not null group by offer_id) as mails;
   return null;
 end $$;
-create trigger tickets_end_offers after update on public.tickets
+create trigger entry_codes_end_offers after update on public.entry_codes
   referencing old table as before new table as after for each statement execute function public.end_offers();
 
 -- ── Corrections ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -524,7 +524,7 @@ begin
   -- and to the buyer, whose mails have the code unless the ticket was passed on.
   perform public.reissue_ticket(t, new_name, new_email, case when not by_admin then array[public.mail_of(t.user_id), o.buyer_email] end);
   -- The parking of a comp is its guest's: another guest is mailed both codes.
-  if o.channel = 'comp' and lower(new_email) <> lower(t.attendee_email) and public.reissue_permits(o.id) then
+  if o.channel = 'comp' and lower(new_email) <> lower(t.attendee_email) and public.reissue_others(o.id) then
     insert into public.outbox (kind, payload, dedupe_key)
       values ('order_mail', jsonb_build_object('order_id', o.id), format('order_mail:%s:%s', o.id, gen_random_uuid()));
   else
@@ -541,7 +541,7 @@ end $$;
 
 revoke execute on function public.require_attendee(text, text),
   public.queue_transfer_mail(uuid[], text, text), public.queue_replaced_mails(public.tickets, text[], text[]),
-  public.remove_picture(uuid, uuid, integer, text), public.reissue_permits(uuid), public.reissue_ticket(public.tickets, text, text, text[]),
+  public.remove_picture(uuid, uuid, integer, text), public.reissue_others(uuid), public.reissue_ticket(public.tickets, text, text, text[]),
   public.queue_ticket_mail(uuid, uuid[], text, text), public.lock_held_tickets(uuid[], uuid),
   public.offer_refusal(uuid[], text), public.arm_transfer(uuid, text), public.masked_mail(text),
   public.look_up_transfer(text, uuid), public.accept_transfer(text, uuid), public.resend_transfer(text),

@@ -107,10 +107,8 @@ begin
     from (
       select unit.at, person.email, person.who = 'buyers' as is_buyer, case when o.channel = 'door' then '' else person.name end as name
       from (
-        select t.order_id, t.ticket_type_id as type_id, t.checked_in_at, t.voided_at, t.attendee_email as email,
-          t.attendee_name as name, t.created_at as at from public.tickets t
-        union all
-        select p.order_id, p.parking_pass_id, p.checked_in_at, p.voided_at, null, null, p.created_at from public.parking_permits p
+        select order_id, product_id as type_id, checked_in_at, voided_at, attendee_email as email, attendee_name as name, created_at as at
+          from public.entry_codes
       ) as unit
       join public.orders o on o.id = unit.order_id
       cross join lateral (values ('buyers', o.buyer_email, o.buyer_full_name), ('attendees', unit.email, unit.name))

@@ -196,7 +196,7 @@ language sql immutable set search_path = '' as $$
   where parts is not null;
 $$;
 
--- The orders that an identifier names: the number of an order, ticket or permit, which is the first 8 characters of its id as people
+-- The orders that an identifier names: the number of an order or entry code, which is the first 8 characters of its id as people
 -- see it, by four or more of its first or last characters, or by the whole id; or the provider's id of a payment, a checkout session
 -- or a refund by its first six or more.
 create function public.orders_named(p_search text) returns uuid[]
@@ -213,15 +213,13 @@ begin
     first := rpad(digits, 32, '0')::uuid;
     last := rpad(digits, 32, 'f')::uuid;
     named := array(select id from public.orders where id between first and last limit 100)
-      || array(select order_id from public.tickets where id between first and last limit 100)
-      || array(select order_id from public.parking_permits where id between first and last limit 100);
+      || array(select order_id from public.entry_codes where id between first and last limit 100);
   end if;
   if digits ~ '^[0-9a-f]{4,7}$' then
     named := named || array(select order_id from public.order_words where reverse(left(order_id::text, 8)) like reverse(digits) || '%' limit 100)
       || array(select new.order_id from public.order_tallies t, unnest(t.unworded) as new (order_id)
         where left(new.order_id::text, 8) like '%' || digits limit 100) -- of the last seconds
-      || array(select order_id from public.tickets where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100)
-      || array(select order_id from public.parking_permits where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100);
+      || array(select order_id from public.entry_codes where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100);
   end if;
   if name ~ '^[a-z]+_' and length(name) >= 6 then
     -- A range reads the unique index of each id, in whatever order it sorts; z is the last character that ids have.
@@ -549,9 +547,7 @@ begin
     select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text
     union all select c.corrected_by from public.attendee_corrections c where c.order_id = p_order_id and c.by_admin
     union all select unnest(array[case when a.device_id is null then a.admitted_by end, case when a.undo_scan_id is null then a.undone_by end])
-      from (select * from public.admissions where ticket_id = any (array(select id from public.tickets where order_id = p_order_id))
-        union all select * from public.admissions
-          where permit_id = any (array(select id from public.parking_permits where order_id = p_order_id))) as a));
+      from public.admissions a where a.code_id = any (array(select id from public.entry_codes where order_id = p_order_id))));
 end $$;
 
 revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),

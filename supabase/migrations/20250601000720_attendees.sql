@@ -5,9 +5,9 @@
 -- Door sales and comps are few compared with online orders, for which this index costs nothing.
 create index orders_direct on public.orders (created_at desc, id) where channel <> 'online';
 -- Refunded tickets are few too, and a ticket is not void when it is issued.
-create index tickets_void on public.tickets (order_id) where voided_at is not null;
+create index entry_codes_void on public.entry_codes (order_id) where voided_at is not null;
 -- Before the gate opens, few tickets are in; none is when it is issued.
-create index tickets_in on public.tickets (order_id) where checked_in_at is not null;
+create index entry_codes_in on public.entry_codes (order_id) where checked_in_at is not null;
 create index ticket_transfers_accepted on public.ticket_transfers (ticket_id) where state = 'accepted';
 
 -- Tickets matching a search, newest order first. p_state: absent (not let in yet), in, void, transferred (valid, and accepted by

@@ -94,8 +94,7 @@ revoke execute on function public.is_gate_refusal(text) from public, anon, authe
 
 create table public.admissions (
   id uuid primary key, -- the scan's, created on the device
-  ticket_id uuid references public.tickets (id),
-  permit_id uuid references public.parking_permits (id),
+  code_id uuid not null references public.entry_codes (id),
   device_id uuid references public.gate_devices (id), -- null: by the back office
   device_name text not null, -- its name at the time
   entrance_id uuid references public.gate_entrances (id) on delete set null,
@@ -117,18 +116,14 @@ create table public.admissions (
   undone_by uuid,
   undo_reason text,
   undo_scan_id uuid,
-  constraint admissions_one_code check (num_nonnulls(ticket_id, permit_id) = 1),
   constraint admissions_in_order check (admitted_at <= received_at),
   constraint admissions_undone_why check ((undone_at is null) = (undo_reason is null))
 ) with (fillfactor = 80);
 -- One code, one admission.
-create unique index admissions_one_of_ticket on public.admissions (ticket_id)
-  where conflicts_with is null and undone_at is null and left_at is null and ticket_id is not null;
-create unique index admissions_one_of_permit on public.admissions (permit_id)
-  where conflicts_with is null and undone_at is null and left_at is null and permit_id is not null;
+create unique index admissions_one_of_code on public.admissions (code_id)
+  where conflicts_with is null and undone_at is null and left_at is null;
 -- With conflicts_with: the valid admission is found without reading the conflicts.
-create index admissions_of_ticket on public.admissions (ticket_id, conflicts_with) where ticket_id is not null;
-create index admissions_of_permit on public.admissions (permit_id, conflicts_with) where permit_id is not null;
+create index admissions_of_code on public.admissions (code_id, conflicts_with);
 -- Partial: most admissions have neither, and each index entry adds to a scan's time.
 create unique index admissions_let_out on public.admissions (out_scan_id) where out_scan_id is not null;
 create unique index admissions_out_undone on public.admissions (out_undo_scan_id) where out_undo_scan_id is not null;
@@ -146,9 +141,7 @@ create table public.gate_refusals (
   entrance_id uuid references public.gate_entrances (id) on delete set null,
   reason text not null check (public.is_gate_refusal(reason)),
   detail text check (length(detail) <= 200),
-  -- No foreign keys: unknown codes are refused too.
-  ticket_id uuid,
-  permit_id uuid,
+  code_id uuid, -- null: unknown
   scanned_at timestamptz not null,
   received_at timestamptz not null default now()
 );
@@ -169,7 +162,7 @@ create function public.plate_letters(p_plate text) returns text language sql imm
 $$;
 revoke execute on function public.plate_letters(text) from public, anon, authenticated;
 
-create index parking_permits_by_plate on public.parking_permits (public.plate_letters(plate) text_pattern_ops) where plate is not null;
+create index entry_codes_by_plate on public.entry_codes (public.plate_letters(plate) text_pattern_ops) where plate is not null;
 
 -- The public halves of all keys that ever signed an entry code: a rotated key's half stays, so that sold codes stay valid.
 create table public.entry_keys (

@@ -221,8 +221,7 @@ declare
   most constant integer := least(greatest(p_limit, 1), 5000);
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
   life constant text := concat_ws('-', floor(extract(epoch from pg_postmaster_start_time()) * 1000)::bigint,
-    (select oid from pg_database where datname = current_database()), pg_relation_filenode('public.tickets'),
-    pg_relation_filenode('public.parking_permits'));
+    (select oid from pg_database where datname = current_database()), pg_relation_filenode('public.entry_codes'));
   parts constant text[] := regexp_match(p_since, '^([\d-]+)\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
   settled constant xid8 := pg_snapshot_xmin(pg_current_snapshot());
   reset constant boolean := parts is null or parts[1] <> life or public.id_in(parts[4]) is null
@@ -237,30 +236,17 @@ declare
 begin
   perform public.record_device_contact(public.require_gate_device(p_device_id), null, null);
   with page as materialized (
-    select * from (
-      (select id, true as is_ticket, changed_xid from public.tickets where whole and id > after order by id limit most)
-      union all (select id, false, changed_xid from public.parking_permits where whole and id > after order by id limit most)
-      union all (select id, true, changed_xid from public.tickets
-        where not whole and (changed_xid, id) > (since, after) and changed_xid < settled order by changed_xid, id limit most)
-      union all (select id, false, changed_xid from public.parking_permits
-        where not whole and (changed_xid, id) > (since, after) and changed_xid < settled order by changed_xid, id limit most)
-    ) as either
-    order by case when not whole then changed_xid end, id limit most
+    (select id, changed_xid from public.entry_codes where whole and id > after order by id limit most)
+    union all (select id, changed_xid from public.entry_codes
+      where not whole and (changed_xid, id) > (since, after) and changed_xid < settled order by changed_xid, id limit most)
   ), full_page as (
-    select page.id, page.changed_xid, jsonb_build_array(t.id, 'ticket', t.ticket_type_id, t.issue_number,
-        (t.voided_at is not null)::integer, case when i.out_id is null then public.epoch_ms(i.since) end, i.entrance_id,
-        t.attendee_name, t.attendee_email, left(t.order_id::text, 8), null, t.transferred_issue, public.epoch_ms(i.last_in_at), 0,
-        left(coalesce(i.out_id, i.admission_id)::text, 8)) as line
-      from page join public.tickets t on t.id = page.id and page.is_ticket
-      cross join lateral public.current_admission(t.id, null, t.checked_in_at) as i
-    union all
-    select page.id, page.changed_xid, jsonb_build_array(p.id, 'parking', p.parking_pass_id, p.issue_number,
-        (p.voided_at is not null)::integer, case when i.out_id is null then public.epoch_ms(i.since) end, i.entrance_id,
-        o.buyer_full_name, o.buyer_email, left(p.order_id::text, 8), p.plate, null, public.epoch_ms(i.last_in_at),
-        item.included::integer, left(coalesce(i.out_id, i.admission_id)::text, 8))
-      from page join public.parking_permits p on p.id = page.id and not page.is_ticket
-      join public.orders o on o.id = p.order_id join public.order_items item on item.id = p.order_item_id
-      cross join lateral public.current_admission(null, p.id, p.checked_in_at) as i
+    select page.id, page.changed_xid, jsonb_build_array(c.id, c.kind, c.product_id, c.issue_number,
+        (c.voided_at is not null)::integer, case when i.out_id is null then public.epoch_ms(i.since) end, i.entrance_id,
+        coalesce(c.attendee_name, o.buyer_full_name), coalesce(c.attendee_email, o.buyer_email), left(c.order_id::text, 8), c.plate,
+        c.transferred_issue, public.epoch_ms(i.last_in_at), item.included::integer, left(coalesce(i.out_id, i.admission_id)::text, 8)) as line
+      from page join public.entry_codes c on c.id = page.id
+      join public.orders o on o.id = c.order_id join public.order_items item on item.id = c.order_item_id
+      cross join lateral public.current_admission(c.id, c.checked_in_at) as i
   )
   select coalesce(jsonb_agg(line), '[]'), count(*),
       (array_agg(id order by case when not whole then changed_xid end desc, id desc))[1], max(changed_xid)

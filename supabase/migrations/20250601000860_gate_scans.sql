@@ -2,16 +2,14 @@
 
 -- Since when a code's holder has been in, and through which entrance; null if they may come in. Without a search path, so that it
 -- becomes part of the query: planned for each of a page's 5,000 rows, it exceeded the statement's time limit.
-create function public.current_admission(p_ticket_id uuid, p_permit_id uuid, p_checked_in_at timestamptz)
+create function public.current_admission(p_code_id uuid, p_checked_in_at timestamptz)
 returns table (since timestamptz, entrance_id uuid, admission_id uuid, out_id uuid, last_in_at timestamptz)
 language sql stable as $$
   select case when a.id is null then p_checked_in_at when a.left_at is not null and s.reentry then null else a.admitted_at end,
       a.entrance_id, a.id, case when a.left_at is not null then a.out_scan_id end, a.admitted_at
     from public.gate_settings s
-    left join lateral (select * from (
-        select * from public.admissions where ticket_id = p_ticket_id and conflicts_with is null and undone_at is null
-        union all select * from public.admissions where permit_id = p_permit_id and conflicts_with is null and undone_at is null) as either
-      where p_checked_in_at is not null
+    left join lateral (select * from public.admissions
+      where p_checked_in_at is not null and code_id = p_code_id and conflicts_with is null and undone_at is null
       order by left_at is not null, admitted_at desc limit 1) as a on true
 $$;
 
@@ -20,7 +18,8 @@ $$;
 create type public.scan_decision as (
   position bigint, round bigint, sent_id text, id uuid, code_id uuid, issue_number integer, action text, at timestamptz, decided text,
   entrance_id uuid, plate text, reason text, undoes uuid,
-  ticket_id uuid, permit_id uuid, admission_id uuid,
+  known_id uuid, -- the code's, if it exists
+  admission_id uuid,
   verdict text, detail text, despite text, first_id uuid, is_new boolean
 );
 
@@ -64,7 +63,7 @@ language sql stable set search_path = '' as $$
         case when is_foreign then coalesce(decided, 'unknown') else decided end,
         coalesce(case when p_bound_since is null or decided is not null and at < p_bound_since then entrance_id end, p_entrance_id),
         plate, case when is_foreign and decided is null then 'other_festival' else reason end, undoes,
-        null, null, null, null, null, null, null, null)::public.scan_decision
+        null, null, null, null, null, null, null)::public.scan_decision
     from counted)
 $$;
 
@@ -77,14 +76,14 @@ language sql stable set search_path = '' as $$
   select array(
     select row(scan.position, scan.round, scan.sent_id, scan.id, scan.code_id, scan.issue_number, scan.action, m.at,
       scan.decided, scan.entrance_id, scan.plate, scan.reason, scan.undoes,
-      t.id, p.id,
+      code.id,
       -- The admission that an out or an undo refers to; a refusal takes back what the server had admitted under its id.
       case when scan.action = 'undo' then mine.id when scan.action = 'out' then last.id when scan.action = 'refused' then same.id end,
       v.verdict,
       case when b.is_taken then 'malformed'
         when v.verdict = 'unknown' then coalesce(said.detail, case when scan.action = 'malformed' or scan.id is null then 'malformed'
         when scan.action = 'refused' then scan.reason else 'not_in_books' end)
-        when v.verdict = 'old_code' and scan.issue_number < t.transferred_issue then 'transferred'
+        when v.verdict = 'old_code' and scan.issue_number < code.transferred_issue then 'transferred'
         when v.verdict = 'closed' and f.is_cancelled then 'cancelled' end,
       case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null and not m.is_past then c.flaw end) end,
       case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
@@ -98,55 +97,49 @@ language sql stable set search_path = '' as $$
     from unnest(p_scans) as scan
     cross join public.gate_settings s
     cross join (select status = 'cancelled' as is_cancelled from public.festival) as f
-    left join lateral (select * from public.tickets where id = scan.code_id limit 1) as t on true
-    left join lateral (select * from public.parking_permits where id = scan.code_id limit 1) as p on true
-    left join public.products ty on ty.id = t.ticket_type_id
+    left join lateral (select * from public.entry_codes where id = scan.code_id limit 1) as code on true
+    left join public.products y on y.id = code.product_id
     left join public.gate_entrances e on e.id = scan.entrance_id
     left join lateral (select * from public.admissions where id = scan.id limit 1) as same on true
     left join lateral (select * from public.gate_refusals where id = scan.id limit 1) as said on true
-    -- A scan is never dated before its ticket or its device was created, whatever the device's clock says. Other devices' clocks may
+    -- A scan is never dated before its code or its device was created, whatever the device's clock says. Other devices' clocks may
     -- differ from this one's by seconds, and this device's own queue is in order.
     -- is_past: from a day that the festival has left since. It is recorded, neither judged nor counted.
     cross join lateral (select at, at + interval '10 seconds' as latest, coalesce(at < s.counts_from, false) as is_past
-      from (select least(now(), greatest(scan.at, (p_device).created_at, t.created_at, p.created_at)) as at) as dated) as m
-    -- Two lookups, not one with "or": an id is either a ticket's or a permit's, and the other lookup costs nothing.
-    left join lateral (select a.id, a.left_at, a.admitted_at, a.device_id, a.out_device_id from (
-        select * from public.admissions where ticket_id = t.id and conflicts_with is null and undone_at is null
-        union all select * from public.admissions where permit_id = p.id and conflicts_with is null and undone_at is null) as a
+      from (select least(now(), greatest(scan.at, (p_device).created_at, code.created_at)) as at) as dated) as m
+    left join lateral (select a.id, a.left_at, a.admitted_at, a.device_id, a.out_device_id from public.admissions a
+      where a.code_id = code.id and a.conflicts_with is null and a.undone_at is null
       order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
     -- An undo may name what it undoes, a way in or a way out. Otherwise it prefers this device's own admission to the valid one, and
     -- takes back nobody whom another device admitted after it.
-    left join lateral (select a.id, a.left_at is not null and a.out_scan_id = scan.undoes as is_out from (
-        select * from public.admissions where ticket_id = t.id and undone_at is null
-        union all select * from public.admissions where permit_id = p.id and undone_at is null) as a
-      where scan.action = 'undo' and (a.id = scan.undoes or (a.out_scan_id = scan.undoes and a.left_at is not null)
+    left join lateral (select a.id, a.left_at is not null and a.out_scan_id = scan.undoes as is_out from public.admissions a
+      where a.code_id = code.id and a.undone_at is null and scan.action = 'undo' and (a.id = scan.undoes or (a.out_scan_id = scan.undoes and a.left_at is not null)
         or scan.undoes is null and (a.device_id = (p_device).id or a.admitted_at <= m.latest))
       order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine on true
-    left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
+    left join lateral (select a.id, a.code_id from public.admissions a
       where scan.action = 'out' and a.out_scan_id = scan.id limit 1) as let_out on true
-    left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
+    left join lateral (select a.id, a.code_id from public.admissions a
       where scan.action in ('undo', 'refused') and a.undo_scan_id = scan.id
-      union all select a.id, a.ticket_id, a.permit_id from public.admissions a
+      union all select a.id, a.code_id from public.admissions a
       where scan.action = 'undo' and a.out_undo_scan_id = scan.id limit 1) as undone on true
     cross join lateral (select
       -- A scan's id belongs to one code, and an admission's to one device: otherwise it would answer "admitted" and record nothing.
       -- A refusal may become an admission on another device: a newly opened phone hands in what it holds.
-      same.id is not null and (same.device_id is distinct from (p_device).id or coalesce(same.ticket_id, same.permit_id) is distinct from scan.code_id)
-        or coalesce(coalesce(said.ticket_id, said.permit_id) <> scan.code_id, false)
-        or coalesce(coalesce(let_out.ticket_id, let_out.permit_id) <> scan.code_id, false)
-        or coalesce(coalesce(undone.ticket_id, undone.permit_id) <> scan.code_id, false) as is_taken) as b
+      same.id is not null and (same.device_id is distinct from (p_device).id or same.code_id is distinct from scan.code_id)
+        or coalesce(said.code_id <> scan.code_id, false)
+        or coalesce(let_out.code_id <> scan.code_id, false)
+        or coalesce(undone.code_id <> scan.code_id, false) as is_taken) as b
     cross join lateral (select
       -- One decided before the way out came after a first admission that was still in.
       (last.left_at is null or not s.reentry
           or coalesce(scan.decided = 'admitted' and last.out_device_id is distinct from (p_device).id and m.latest < last.left_at, false))
-        and (last.id is not null or coalesce(t.checked_in_at, p.checked_in_at) is not null) as is_in,
-      case when coalesce(t.voided_at, p.voided_at) is not null then 'void'
-        when scan.issue_number <> coalesce(t.issue_number, p.issue_number) then 'old_code'
+        and (last.id is not null or code.checked_in_at is not null) as is_in,
+      case when code.voided_at is not null then 'void'
+        when scan.issue_number <> code.issue_number then 'old_code'
         when f.is_cancelled then 'closed'
         when m.at < s.doors_open_at or m.at >= s.doors_close_at then 'not_today'
         when not e.is_open then 'closed'
-        when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
-          then 'wrong_entrance' end as flaw) as c
+        when e.id is not null and not public.entrance_admits(e, code.has_attendee, code.product_id, y.is_vip) then 'wrong_entrance' end as flaw) as c
     cross join lateral (select case
       -- Reported before: nothing happens twice. But the device's decision counts: an admission made because our refusal came too
       -- late is recorded, and a refusal although we had admitted takes the admission back.
@@ -156,7 +149,7 @@ language sql stable set search_path = '' as $$
       when same.id is not null and scan.action = 'in' then 'admitted before'
       when said.id is not null and not (scan.action = 'in' and scan.decided = 'admitted') and same.id is null then 'refused before'
       when scan.action = 'refused' then 'refused'
-      when t.id is null and p.id is null then 'unknown'
+      when code.id is null then 'unknown'
       when scan.action in ('undo', 'out') then scan.action
       when scan.decided = 'admitted' then 'admitted'
       when c.flaw in ('void', 'old_code') then 'flaw'
@@ -181,33 +174,30 @@ language sql stable set search_path = '' as $$
     order by scan.position)
 $$;
 
--- Replaces an admission that was undone or left: the earliest conflict after it becomes valid. Then the tickets record since when
+-- Replaces an admission that was undone or left: the earliest conflict after it becomes valid. Then the codes record since when
 -- their holders have been in.
-create function public.recompute_admissions(p_ticket_ids uuid[], p_permit_ids uuid[]) returns void
+create function public.recompute_admissions(p_code_ids uuid[]) returns void
 language plpgsql set search_path = '' as $$
 begin
   update public.admissions a set conflicts_with = null
   from (
-    select distinct on (c.ticket_id, c.permit_id) c.id
+    select distinct on (c.code_id) c.id
     from public.admissions c join public.admissions f on f.id = c.conflicts_with
-    where (c.ticket_id = any (p_ticket_ids) or c.permit_id = any (p_permit_ids)) and c.undone_at is null and c.left_at is null
+    where c.code_id = any (p_code_ids) and c.undone_at is null and c.left_at is null
       and (f.undone_at is not null or c.admitted_at >= f.left_at)
-      and not exists (select from public.admissions o where (o.ticket_id = c.ticket_id or o.permit_id = c.permit_id)
+      and not exists (select from public.admissions o where o.code_id = c.code_id
         and o.conflicts_with is null and o.undone_at is null and o.left_at is null)
-    order by c.ticket_id, c.permit_id, c.admitted_at, c.id
+    order by c.code_id, c.admitted_at, c.id
   ) as promoted where a.id = promoted.id;
   -- Further conflicts are now with the valid one.
   update public.admissions c set conflicts_with = o.id
     from public.admissions f, public.admissions o
-    where f.id = c.conflicts_with and f.undone_at is not null and (c.ticket_id = any (p_ticket_ids) or c.permit_id = any (p_permit_ids))
-      and (o.ticket_id = c.ticket_id or o.permit_id = c.permit_id) and o.id <> c.id
+    where f.id = c.conflicts_with and f.undone_at is not null and c.code_id = any (p_code_ids)
+      and o.code_id = c.code_id and o.id <> c.id
       and o.conflicts_with is null and o.undone_at is null and o.left_at is null;
-  update public.tickets t set checked_in_at = (select min(admitted_at) from public.admissions a
-      where a.ticket_id = t.id and a.undone_at is null and a.admitted_at <= coalesce(t.voided_at, 'infinity'))
-    where t.id = any (p_ticket_ids);
-  update public.parking_permits p set checked_in_at = (select min(admitted_at) from public.admissions a
-      where a.permit_id = p.id and a.undone_at is null and a.admitted_at <= coalesce(p.voided_at, 'infinity'))
-    where p.id = any (p_permit_ids);
+  update public.entry_codes c set checked_in_at = (select min(admitted_at) from public.admissions a
+      where a.code_id = c.id and a.undone_at is null and a.admitted_at <= coalesce(c.voided_at, 'infinity'))
+    where c.id = any (p_code_ids);
 end $$;
 
 -- Why admissions of a former date were taken back.
@@ -216,10 +206,11 @@ language sql stable set search_path = '' as $$
   select 'The festival was moved to ' || to_char(starts_at at time zone time_zone, 'FMMonth FMDD, YYYY') from public.festival
 $$;
 
--- The person an audit entry is about.
-create function public.admitted_name(p_ticket_id uuid) returns text
+-- Whom or what an audit entry is about.
+create function public.admitted_name(p_code_id uuid) returns text
 language sql stable set search_path = '' as $$
-  select coalesce((select attendee_name from public.tickets where id = p_ticket_id), 'a vehicle')
+  select coalesce(c.attendee_name, case when k.is_vehicle then 'a vehicle' else 'a ' || k.label end)
+    from public.entry_codes c join public.product_kinds k using (kind) where c.id = p_code_id
 $$;
 
 -- Lock all orders, then decide and write round by round. A write is one statement for all scans of a round, and is left out when no
@@ -238,8 +229,7 @@ declare
   taken_back integer; -- admissions undone; counted only so that each is logged
 begin
   perform from public.orders where id = any (array(
-      select order_id from public.tickets where id = any (codes)
-      union select order_id from public.parking_permits where id = any (codes)))
+      select order_id from public.entry_codes where id = any (codes)))
     order by id for no key update;
   foreach turn in array rounds loop
     scans := public.decide_scans(p_device,
@@ -248,30 +238,23 @@ begin
     if admitted > 0 then
       delete from public.gate_refusals r using unnest(scans) as scan
         where r.id = scan.id and scan.is_new and scan.verdict = 'admitted' and scan.decided is not null;
-      insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline,
+      insert into public.admissions (id, code_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline,
           conflicts_with, despite, plate, undone_at, undo_reason)
-        select id, ticket_id, permit_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate,
+        select id, known_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate,
             case when at < counted then now() end, case when at < counted then public.moved_reason() end
         from unnest(scans) where is_new and verdict = 'admitted';
       -- The earliest admission counts, whichever was handed in first.
-      update public.tickets t set checked_in_at = least(t.checked_in_at, scan.at)
-        from (select ticket_id, min(at) as at, bool_or(first_id is null) as stands
-          from unnest(scans) where is_new and verdict = 'admitted' and ticket_id is not null and at >= counted group by ticket_id) as scan
-        where t.id = scan.ticket_id and (scan.stands or scan.at < t.checked_in_at) and (t.voided_at is null or scan.at <= t.voided_at);
-      if exists (select from unnest(scans) where is_new and verdict = 'admitted' and permit_id is not null) then
-        update public.parking_permits p set plate = coalesce(scan.plate, p.plate),
-            checked_in_at = case when p.voided_at is null or scan.at <= p.voided_at then least(p.checked_in_at, scan.at) else p.checked_in_at end
-          from (select permit_id, min(at) as at,
-              (array_agg(plate order by position desc) filter (where plate is not null))[1] as plate
-            from unnest(scans) where is_new and verdict = 'admitted' and permit_id is not null and at >= counted group by permit_id) as scan
-          where p.id = scan.permit_id;
-      end if;
+      update public.entry_codes c set plate = case when k.is_vehicle then coalesce(scan.plate, c.plate) end,
+          checked_in_at = case when c.voided_at is null or scan.at <= c.voided_at then least(c.checked_in_at, scan.at) else c.checked_in_at end
+        from (select known_id, min(at) as at, bool_or(first_id is null) as stands,
+            (array_agg(plate order by position desc) filter (where plate is not null))[1] as plate
+          from unnest(scans) where is_new and verdict = 'admitted' and at >= counted group by known_id) as scan, public.product_kinds k
+        where c.id = scan.known_id and k.kind = c.kind and ((k.is_vehicle and scan.plate is not null)
+          or ((scan.stands or scan.at < c.checked_in_at) and (c.voided_at is null or scan.at <= c.voided_at)));
       -- The phone that let them in learns from its list that they are not in.
       if exists (select from unnest(scans) where is_new and verdict = 'admitted' and at < counted) then
-        update public.tickets set changed_xid = pg_current_xact_id()
-          where id = any (array(select ticket_id from unnest(scans) where is_new and verdict = 'admitted' and at < counted));
-        update public.parking_permits set changed_xid = pg_current_xact_id()
-          where id = any (array(select permit_id from unnest(scans) where is_new and verdict = 'admitted' and at < counted));
+        update public.entry_codes set changed_xid = pg_current_xact_id()
+          where id = any (array(select known_id from unnest(scans) where is_new and verdict = 'admitted' and at < counted));
       end if;
     end if;
     if admitted < cardinality(scans) then
@@ -284,8 +267,8 @@ begin
         get diagnostics brought_back = row_count;
         if brought_back > 0 then
           perform public.write_audit('UPDATE', 'admissions', a.id::text, jsonb_build_object('is_out', true),
-              jsonb_build_object('is_out', false, 'undone', coalesce(scan.reason, 'No reason given'), 'ticket_id', a.ticket_id,
-                'permit_id', a.permit_id, 'device', (p_device).name, 'name', public.admitted_name(a.ticket_id)))
+              jsonb_build_object('is_out', false, 'undone', coalesce(scan.reason, 'No reason given'), 'code_id', a.code_id,
+                'device', (p_device).name, 'name', public.admitted_name(a.code_id)))
             from unnest(scans) as scan join public.admissions a on a.out_undo_scan_id = scan.id where scan.is_new;
         end if;
         with undone as (
@@ -294,18 +277,17 @@ begin
             from unnest(scans) as scan
             where a.id = scan.admission_id and scan.is_new and a.undone_at is null
               and (scan.action = 'refused' or (scan.action = 'undo' and scan.verdict = 'undone' and (scan.undoes is null or scan.undoes = a.id)))
-            returning a.id, a.ticket_id, a.permit_id, a.admitted_at, a.undo_reason
+            returning a.id, a.code_id, a.admitted_at, a.undo_reason
         )
         select count(public.write_audit('UPDATE', 'admissions', u.id::text, jsonb_build_object('admitted_at', u.admitted_at),
-            jsonb_build_object('undone', u.undo_reason, 'ticket_id', u.ticket_id, 'permit_id', u.permit_id, 'device', (p_device).name,
-              'name', public.admitted_name(u.ticket_id))))
+            jsonb_build_object('undone', u.undo_reason, 'code_id', u.code_id, 'device', (p_device).name,
+              'name', public.admitted_name(u.code_id))))
           into taken_back from undone u;
         perform public.recompute_admissions(
-          array(select ticket_id from unnest(scans) where is_new and ticket_id is not null and admission_id is not null),
-          array(select permit_id from unnest(scans) where is_new and permit_id is not null and admission_id is not null));
+          array(select known_id from unnest(scans) where is_new and known_id is not null and admission_id is not null));
       end if;
-      insert into public.gate_refusals (id, device_id, device_name, entrance_id, reason, detail, ticket_id, permit_id, scanned_at)
-        select id, (p_device).id, (p_device).name, entrance_id, verdict, detail, ticket_id, permit_id, at
+      insert into public.gate_refusals (id, device_id, device_name, entrance_id, reason, detail, code_id, scanned_at)
+        select id, (p_device).id, (p_device).name, entrance_id, verdict, detail, known_id, at
         from unnest(scans) where is_new and verdict not in ('admitted', 'let_out', 'undone')
         on conflict (id) do nothing;
     end if;
@@ -314,22 +296,17 @@ begin
   return public.scan_answers(done);
 end $$;
 
--- A ticket's or permit's holder as the gate shows them. Parking that comes with VIP is one pass per order: it is shown on one of
--- the order's VIP tickets, the one with the lowest id that was not passed on. Phones have the same rule (includesParking in the site).
-create function public.gate_person(p_ticket_id uuid, p_permit_id uuid) returns jsonb
+-- A code's holder as the gate shows them. Parking that comes with VIP is one pass per order: it is shown on one of the order's VIP
+-- tickets, the one with the lowest id that was not passed on. Phones have the same rule (includesParking in the site).
+create function public.gate_person(p_code_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
-  select jsonb_build_object('kind', 'ticket', 'name', t.attendee_name, 'type', ty.name, 'is_vip', ty.is_vip,
-      'includes_parking', ty.is_vip and t.voided_at is null and t.transferred_issue is null and exists (select from public.order_items i
-        where i.order_id = t.order_id and i.included and i.refunded < i.quantity)
-        and not exists (select from public.tickets o join public.products oy on oy.id = o.ticket_type_id
-          where o.order_id = t.order_id and o.id < t.id and o.voided_at is null and o.transferred_issue is null and oy.is_vip),
-      'order', left(t.order_id::text, 8), 'code', left(t.id::text, 8), 'plate', null)
-    from public.tickets t join public.products ty on ty.id = t.ticket_type_id where t.id = p_ticket_id
-  union all
-  select jsonb_build_object('kind', 'parking', 'name', o.buyer_full_name, 'type', y.name, 'is_vip', false,
-      'includes_parking', false, 'order', left(p.order_id::text, 8), 'code', left(p.id::text, 8), 'plate', p.plate)
-    from public.parking_permits p join public.products y on y.id = p.parking_pass_id join public.orders o on o.id = p.order_id
-    where p.id = p_permit_id
+  select jsonb_build_object('kind', c.kind, 'name', coalesce(c.attendee_name, o.buyer_full_name), 'type', y.name, 'is_vip', y.is_vip,
+      'includes_parking', y.is_vip and c.voided_at is null and c.transferred_issue is null and exists (select from public.order_items i
+        where i.order_id = c.order_id and i.included and i.refunded < i.quantity)
+        and not exists (select from public.entry_codes f join public.products fy on fy.id = f.product_id
+          where f.order_id = c.order_id and f.id < c.id and f.voided_at is null and f.transferred_issue is null and fy.is_vip),
+      'order', left(c.order_id::text, 8), 'code', left(c.id::text, 8), 'plate', c.plate)
+    from public.entry_codes c join public.products y on y.id = c.product_id join public.orders o on o.id = c.order_id where c.id = p_code_id
 $$;
 
 -- Short for decisions the device already made; complete for a person waiting at the gate.
@@ -344,20 +321,19 @@ language sql stable set search_path = '' as $$
           from public.admissions a left join public.gate_entrances e on e.id = a.entrance_id where a.id = scan.first_id)
         -- In without an admission of ours: the check-in was written directly in SQL.
         when scan.verdict = 'already_in' and scan.decided is null then (
-          select jsonb_build_object('first', jsonb_build_object('at', public.epoch_ms(checked_in_at), 'entrance', null, 'device', null)) from (
-            select checked_in_at from public.tickets where id = scan.ticket_id
-            union all select checked_in_at from public.parking_permits where id = scan.permit_id) as code)
+          select jsonb_build_object('first', jsonb_build_object('at', public.epoch_ms(checked_in_at), 'entrance', null, 'device', null))
+          from public.entry_codes where id = scan.known_id)
         else '{}' end
       || case when scan.decided is null and scan.verdict = 'not_today' then (
           select jsonb_build_object('opens_at', public.epoch_ms(doors_open_at), 'closes_at', public.epoch_ms(doors_close_at))
           from public.gate_settings) else '{}' end
       || case when scan.decided is null and scan.verdict = 'wrong_entrance' then (
           select jsonb_build_object('entrances', coalesce(jsonb_agg(e.name order by e.created_at, e.name), '[]')) from public.gate_entrances e
-          left join public.tickets t on t.id = scan.ticket_id left join public.products ty on ty.id = t.ticket_type_id
-          where e.is_open and public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
-      || case when scan.decided is null and num_nonnulls(scan.ticket_id, scan.permit_id) = 1
+          join public.entry_codes c on c.id = scan.known_id join public.products y on y.id = c.product_id
+          where e.is_open and public.entrance_admits(e, c.has_attendee, y.id, y.is_vip)) else '{}' end
+      || case when scan.decided is null and scan.known_id is not null
           -- The holder of an old code of a passed-on ticket does not learn who has it now.
-          then jsonb_build_object('person', public.gate_person(scan.ticket_id, scan.permit_id)
+          then jsonb_build_object('person', public.gate_person(scan.known_id)
             || case when scan.detail = 'transferred' then '{"name": ""}' else '{}' end::jsonb) else '{}' end
       order by scan.position), '[]')
     from unnest(p_scans) as scan
@@ -430,10 +406,10 @@ begin
   return jsonb_build_object('results', results, 'now', public.epoch_ms(clock_timestamp()));
 end $$;
 
-revoke execute on function public.current_admission(uuid, uuid, timestamptz), public.parse_scans(jsonb, uuid, timestamptz),
-  public.decide_scans(public.gate_devices, public.scan_decision[]), public.recompute_admissions(uuid[], uuid[]),
+revoke execute on function public.current_admission(uuid, timestamptz), public.parse_scans(jsonb, uuid, timestamptz),
+  public.decide_scans(public.gate_devices, public.scan_decision[]), public.recompute_admissions(uuid[]),
   public.write_scans(public.gate_devices, public.scan_decision[]), public.record_scans(public.gate_devices, public.scan_decision[]),
-  public.scan_answers(public.scan_decision[]), public.gate_person(uuid, uuid), public.moved_reason(),
+  public.scan_answers(public.scan_decision[]), public.gate_person(uuid), public.moved_reason(),
   public.admitted_name(uuid) from public, anon, authenticated;
 revoke execute on function public.gate_scan(uuid, jsonb, numeric, numeric) from public, anon;
 grant execute on function public.gate_scan(uuid, jsonb, numeric, numeric) to authenticated;
@@ -471,14 +447,10 @@ begin
   -- One statement, so that it records exactly the snapshot it saw.
   with remembered as (update public.scans_broadcast set seen = pg_current_snapshot())
   select array_agg(distinct user_id) into holders from (
-    select t.user_id from public.tickets t
-      where t.changed_xid >= pg_snapshot_xmin(before) and t.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
-        and not pg_visible_in_snapshot(t.changed_xid, before)
-        and (t.checked_in_at is not null or exists (select from public.admissions where ticket_id = t.id))
-    union all select p.user_id from public.parking_permits p
-      where p.changed_xid >= pg_snapshot_xmin(before) and p.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
-        and not pg_visible_in_snapshot(p.changed_xid, before)
-        and (p.checked_in_at is not null or exists (select from public.admissions where permit_id = p.id))) changed
+    select c.user_id from public.entry_codes c
+      where c.changed_xid >= pg_snapshot_xmin(before) and c.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
+        and not pg_visible_in_snapshot(c.changed_xid, before)
+        and (c.checked_in_at is not null or exists (select from public.admissions where code_id = c.id))) changed
     where user_id is not null;
   perform realtime.send('{}', 'scanned', 'scans:' || holder, true) from unnest(holders) as holder;
   return coalesce(cardinality(holders), 0);

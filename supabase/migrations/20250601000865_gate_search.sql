@@ -19,8 +19,7 @@ begin
   if whole is not null then
     orders := array(select w.order_id from public.order_words w where w.words @@ whole limit most);
     return query
-      (select t.id from public.tickets t where t.order_id = any (orders) limit most)
-      union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most);
+      (select c.id from public.entry_codes c where c.order_id = any (orders) limit most);
   end if;
   -- A word that every order has is found often enough among a thousand orders. Only a rarer one is worth the index, which reads all
   -- its matches before it returns the first.
@@ -34,29 +33,25 @@ begin
       where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked limit most)
     union all (select o.id from public.orders o where hex and o.id between first and last limit most));
   return query
-    (select t.id from public.tickets t where t.order_id = any (orders) limit most)
-    union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
-    union (select p.id from public.parking_permits p
-      where length(letters) >= 2 and p.plate is not null and public.plate_letters(p.plate) like letters || '%' limit most);
+    (select c.id from public.entry_codes c where c.order_id = any (orders) limit most)
+    union (select c.id from public.entry_codes c
+      where length(letters) >= 2 and c.plate is not null and public.plate_letters(c.plate) like letters || '%' limit most);
   if hex then
     return query
-      (select t.id from public.tickets t where t.id between first and last limit most)
-      union (select p.id from public.parking_permits p where p.id between first and last limit most);
+      (select c.id from public.entry_codes c where c.id between first and last limit most);
     if length(digits) < 8 then
       orders := array((select w.order_id from public.order_words w where reverse(left(w.order_id::text, 8)) like reverse(digits) || '%' limit most)
         union all (select new.order_id from public.order_tallies t, unnest(t.unworded) as new (order_id)
           where left(new.order_id::text, 8) like '%' || digits limit most));
       return query
-        (select t.id from public.tickets t where t.order_id = any (orders) limit most)
-        union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
-        union (select t.id from public.tickets t where reverse(left(t.id::text, 8)) like reverse(digits) || '%' limit most)
-        union (select p.id from public.parking_permits p where reverse(left(p.id::text, 8)) like reverse(digits) || '%' limit most);
+        (select c.id from public.entry_codes c where c.order_id = any (orders) limit most)
+        union (select c.id from public.entry_codes c where reverse(left(c.id::text, 8)) like reverse(digits) || '%' limit most);
     end if;
   end if;
 end $$;
 
 -- By name, mail, order, plate, or the number of a code. A person whose own name or code matches comes first, and of those one
--- who has the words as whole words; then the others of the order, then refunded ones. A parking entrance finds only permits. `would` is what a scan at the device's entrance would answer,
+-- who has the words as whole words; then the others of the order, then refunded ones. A parking entrance finds nobody by a ticket. `would` is what a scan at the device's entrance would answer,
 -- so that no person is offered in vain.
 create function public.gate_search(p_device_id uuid, p_text text, p_limit integer default 20) returns jsonb
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
@@ -73,34 +68,33 @@ begin
   select * into here from public.gate_entrances where id = device.entrance_id;
   if length(sought) >= 2 then named := array(select distinct code_id from public.find_gate_codes(sought)); end if;
   return (select jsonb_build_object('now', public.epoch_ms(clock_timestamp()), 'people', coalesce(jsonb_agg(
-      public.gate_person(f.ticket_id, f.permit_id) || jsonb_build_object('id', coalesce(f.ticket_id, f.permit_id), 'type_id', f.type_id,
+      public.gate_person(f.id) || jsonb_build_object('id', f.id, 'type_id', f.type_id,
         'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.epoch_ms(i.since),
         'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id,
         'last_in_at', public.epoch_ms(i.last_in_at), 'is_in', i.since is not null,
         'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
           when festival.status = 'cancelled' then 'closed'
           when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
-          when here.id is not null and not public.entrance_admits(here, f.ticket_id is not null, f.type_id, f.is_vip) then 'wrong_entrance'
+          when here.id is not null and not public.entrance_admits(here, f.has_attendee, f.type_id, f.is_vip) then 'wrong_entrance'
           else 'admitted' end)
-      order by f.is_void, f.is_own desc, f.is_whole desc, f.name, f.ticket_id, f.permit_id), '[]'))
+      order by f.is_void, f.is_own desc, f.is_whole desc, f.name, f.position, f.id), '[]'))
     from (
       with c as materialized (
-        select t.id as ticket_id, null::uuid as permit_id, t.ticket_type_id as type_id, t.issue_number, t.attendee_name as name,
-            t.attendee_email as email, t.voided_at is not null as is_void, t.checked_in_at, ty.is_vip
-          from public.tickets t join public.products ty on ty.id = t.ticket_type_id
-          where t.id = any (named) and here.admits is distinct from 'parking'
-        union all
-        select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at, false
-          from public.parking_permits p join public.orders o on o.id = p.order_id where p.id = any (named)),
+        select c.id, c.product_id as type_id, c.issue_number, coalesce(c.attendee_name, o.buyer_full_name) as name,
+            coalesce(c.attendee_email, o.buyer_email) as email, c.voided_at is not null as is_void, c.checked_in_at, c.has_attendee,
+            y.is_vip, k.position
+          from public.entry_codes c join public.products y on y.id = c.product_id join public.product_kinds k on k.kind = c.kind
+          join public.orders o on o.id = c.order_id
+          where c.id = any (named) and not (c.has_attendee and coalesce(here.admits = 'parking', false))),
       -- Once for all codes of a person: splitting a name into words costs more than finding it.
       people as materialized (select name, email, coalesce(words @@ asked, false) as is_own, coalesce(words @@ whole, false) as is_whole
         from (select distinct c.name, c.email from c) as each cross join lateral public.search_words(name, email, null, null) as words)
       select * from c join people using (name, email)
-      order by is_void, is_own desc, is_whole desc, name, ticket_id, permit_id limit most
+      order by is_void, is_own desc, is_whole desc, name, position, id limit most
     ) as f
     cross join public.gate_settings s
     cross join public.festival
-    cross join lateral public.current_admission(f.ticket_id, f.permit_id, f.checked_in_at) as i);
+    cross join lateral public.current_admission(f.id, f.checked_in_at) as i);
 end $$;
 
 -- Who came and went today at the device's entrance, newest first: what can be undone. `undoes` refers to `id`.
@@ -115,16 +109,16 @@ begin
   return (select jsonb_build_object('now', public.epoch_ms(clock_timestamp()), 'scans', coalesce(jsonb_agg(
       jsonb_build_object('id', r.id, 'action', r.action, 'at', public.epoch_ms(r.at), 'entrance', e.name, 'device', r.device_name,
         'is_own', r.device_id is not distinct from device.id, 'is_undone', r.is_undone,
-        'since', public.epoch_ms(r.since), 'code_id', coalesce(r.ticket_id, r.permit_id), 'person', public.gate_person(r.ticket_id, r.permit_id))
+        'since', public.epoch_ms(r.since), 'code_id', r.code_id, 'person', public.gate_person(r.code_id))
       order by r.at desc, r.id), '[]'))
     from (
       (select a.id, 'in' as action, a.admitted_at as at, null::timestamptz as since, a.undone_at is not null as is_undone,
-          a.entrance_id, a.device_id, a.device_name, a.ticket_id, a.permit_id
+          a.entrance_id, a.device_id, a.device_name, a.code_id
         from public.admissions a
         where a.entrance_id = device.entrance_id and a.admitted_at >= today
         order by a.admitted_at desc limit most)
       union all (select a.out_scan_id, 'out', a.left_at, a.admitted_at, a.undone_at is not null, a.out_entrance_id, a.out_device_id,
-          d.name, a.ticket_id, a.permit_id
+          d.name, a.code_id
         from public.admissions a left join public.gate_devices d on d.id = a.out_device_id
         where a.out_entrance_id = device.entrance_id and a.left_at >= today
         order by a.left_at desc limit most)

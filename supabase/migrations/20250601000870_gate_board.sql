@@ -3,7 +3,7 @@
 -- Whether counting takes so long that screens share a count: from about 40,000 people.
 create function public.is_large_gate() returns boolean
 language sql stable set search_path = '' as $$
-  select pg_relation_size('public.admissions') + pg_relation_size('public.tickets') > 32 * 1024 * 1024
+  select pg_relation_size('public.admissions') + pg_relation_size('public.entry_codes') > 32 * 1024 * 1024
 $$;
 
 -- The board's counts over all codes. At a large festival, one screen counts for all, and not again for twenty times as long as the
@@ -25,15 +25,12 @@ begin
     end if;
   end if;
   with let_in as materialized (
-    select coalesce(ticket_id, permit_id) as id, bool_or(conflicts_with is null and left_at is null) as is_inside
+    select code_id as id, bool_or(conflicts_with is null and left_at is null) as is_inside
       from public.admissions where undone_at is null group by 1
-  ), codes as (
-    select id, ticket_type_id as type_id, voided_at is null as is_valid from public.tickets
-    union all select id, parking_pass_id, voided_at is null from public.parking_permits
   ), types as (
-    select type_id, count(*) filter (where is_valid) as valid, count(l.id) as admitted, count(*) filter (where is_inside) as inside,
-        count(*) filter (where is_valid and l.id is null) as to_come
-      from codes c left join let_in l using (id) group by 1
+    select c.product_id as type_id, count(*) filter (where voided_at is null) as valid, count(l.id) as admitted, count(*) filter (where is_inside) as inside,
+        count(*) filter (where voided_at is null and l.id is null) as to_come
+      from public.entry_codes c left join let_in l using (id) group by 1
   ), places as (
     select coalesce(entrance_id, device_id) as id, count(*) as admitted from public.admissions
       where undone_at is null group by grouping sets ((entrance_id), (device_id))
@@ -94,9 +91,9 @@ begin
           order by r.scanned_at desc, r.id), '[]')
         from (select * from refused order by scanned_at desc, id limit 20) as r
         left join public.gate_entrances e on e.id = r.entrance_id
-        cross join lateral (select public.gate_person(r.ticket_id, r.permit_id) as person) as w),
-      'conflicts', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'code_id', coalesce(a.ticket_id, a.permit_id),
-          'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
+        cross join lateral (select public.gate_person(r.code_id) as person) as w),
+      'conflicts', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'code_id', a.code_id,
+          'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', c.order_id,
           'first', pair.places -> 0, 'second', pair.places -> 1)
           order by a.received_at desc, a.id), '[]')
         from (select * from twice order by received_at desc, id limit 200) as a
@@ -105,15 +102,15 @@ begin
         cross join lateral (select jsonb_agg(jsonb_build_object('at', public.epoch_ms(each.admitted_at), 'entrance', e.name,
             'device', each.device_name) order by each.admitted_at, each.id) as places
           from unnest(array[f, a::public.admissions]) as each left join public.gate_entrances e on e.id = each.entrance_id) as pair
-        left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
-        cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
-      'despite', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'reason', a.despite, 'code_id', coalesce(a.ticket_id, a.permit_id),
-          'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
+        join public.entry_codes c on c.id = a.code_id
+        cross join lateral (select public.gate_person(a.code_id) as person) as w),
+      'despite', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'reason', a.despite, 'code_id', a.code_id,
+          'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', c.order_id,
           'at', public.epoch_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name) order by a.received_at desc, a.id), '[]')
         from (select * from against order by received_at desc, id limit 200) as a
         left join public.gate_entrances e on e.id = a.entrance_id
-        left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
-        cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
+        join public.entry_codes c on c.id = a.code_id
+        cross join lateral (select public.gate_person(a.code_id) as person) as w),
       'devices', (select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name,
           'user', case when not public.is_device_account(u.email) then u.email end, 'invitation', i.label,
           'entrance_id', d.entrance_id, 'last_seen_at', public.epoch_ms(d.last_seen_at), 'pending', d.pending,
@@ -134,38 +131,34 @@ end $$;
 -- Locks orders before their tickets, as a scan does.
 create function public.lock_order_of_code(p_code_id uuid) returns void
 language sql volatile set search_path = '' as $$
-  select from public.orders where id in (select order_id from public.tickets where id = p_code_id
-    union all select order_id from public.parking_permits where id = p_code_id) for no key update
+  select from public.orders where id in (select order_id from public.entry_codes where id = p_code_id) for no key update
 $$;
 
--- An administrator lets a ticket or permit in without a phone, whatever the doors and entrances say; but never a refunded one.
+-- An administrator lets a code in without a phone, whatever the doors and entrances say; but never a refunded one.
 create function public.check_in_code(p_code_id uuid, p_reason text) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
   reason constant text := left(nullif(btrim(p_reason), ''), 200);
-  ticket public.tickets;
-  permit public.parking_permits;
+  code public.entry_codes;
   made uuid;
 begin
   perform public.require_admin();
   if reason is null then raise exception 'Enter a reason.' using errcode = '22023'; end if;
   perform public.lock_order_of_code(p_code_id);
-  select * into ticket from public.tickets where id = p_code_id for update;
-  select * into permit from public.parking_permits where id = p_code_id for update;
-  if ticket.id is null and permit.id is null then
+  select * into code from public.entry_codes where id = p_code_id for update;
+  if not found then
     raise exception 'This ticket does not exist.' using errcode = 'PT404';
-  elsif coalesce(ticket.voided_at, permit.voided_at) is not null then
+  elsif code.voided_at is not null then
     raise exception 'This ticket is no longer valid.' using errcode = '22023';
-  elsif exists (select from public.current_admission(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
+  elsif exists (select from public.current_admission(code.id, code.checked_in_at) i
       left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
     raise exception 'This ticket is already checked in.' using errcode = '22023';
   end if;
-  insert into public.admissions (id, ticket_id, permit_id, device_name, admitted_by, admitted_at)
-    values (gen_random_uuid(), ticket.id, permit.id, 'Back office', auth.uid(), now()) returning id into made;
-  update public.tickets set checked_in_at = coalesce(checked_in_at, now()) where id = ticket.id;
-  update public.parking_permits set checked_in_at = coalesce(checked_in_at, now()) where id = permit.id;
+  insert into public.admissions (id, code_id, device_name, admitted_by, admitted_at)
+    values (gen_random_uuid(), code.id, 'Back office', auth.uid(), now()) returning id into made;
+  update public.entry_codes set checked_in_at = coalesce(checked_in_at, now()) where id = code.id;
   perform public.write_audit('CREATE', 'admissions', made::text, null, jsonb_build_object('reason', reason,
-    'ticket_id', ticket.id, 'permit_id', permit.id, 'name', public.admitted_name(ticket.id)));
+    'code_id', code.id, 'name', public.admitted_name(code.id)));
   return made;
 end $$;
 
@@ -178,14 +171,14 @@ declare
 begin
   perform public.require_admin();
   if reason is null then raise exception 'Enter a reason.' using errcode = '22023'; end if;
-  perform public.lock_order_of_code((select coalesce(ticket_id, permit_id) from public.admissions where id = p_admission_id));
+  perform public.lock_order_of_code((select code_id from public.admissions where id = p_admission_id));
   update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = reason
     where id = p_admission_id and undone_at is null returning * into undone;
   if undone.id is null then raise exception 'This check-in was already undone.' using errcode = '22023'; end if;
-  perform public.recompute_admissions(array_remove(array[undone.ticket_id], null), array_remove(array[undone.permit_id], null));
+  perform public.recompute_admissions(array[undone.code_id]);
   perform public.write_audit('UPDATE', 'admissions', undone.id::text, jsonb_build_object('admitted_at', undone.admitted_at),
-    jsonb_build_object('undone', reason, 'ticket_id', undone.ticket_id, 'permit_id', undone.permit_id, 'device', 'Back office',
-      'name', public.admitted_name(undone.ticket_id)));
+    jsonb_build_object('undone', reason, 'code_id', undone.code_id, 'device', 'Back office',
+      'name', public.admitted_name(undone.code_id)));
 end $$;
 
 revoke execute on function public.is_large_gate(), public.gate_counts(),
@@ -201,27 +194,22 @@ grant execute on function public.gate_board(), public.check_in_code(uuid, text),
 create function public.take_back_admissions(p_before timestamptz) returns void
 language plpgsql set search_path = '' as $$
 declare
-  ticket_ids uuid[];
-  permit_ids uuid[];
+  codes uuid[];
 begin
   perform from public.orders where id in (
-      select t.order_id from public.tickets t where t.checked_in_at < p_before
-        or t.id in (select a.ticket_id from public.admissions a where a.admitted_at < p_before and a.undone_at is null)
-      union select p.order_id from public.parking_permits p where p.checked_in_at < p_before
-        or p.id in (select a.permit_id from public.admissions a where a.admitted_at < p_before and a.undone_at is null))
+      select c.order_id from public.entry_codes c where c.checked_in_at < p_before
+        or c.id in (select a.code_id from public.admissions a where a.admitted_at < p_before and a.undone_at is null))
     order by id for no key update;
   with undone as (
     update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = public.moved_reason()
-      where admitted_at < p_before and undone_at is null returning ticket_id, permit_id
-  ) select array_agg(ticket_id) filter (where ticket_id is not null), array_agg(permit_id) filter (where permit_id is not null)
-    into ticket_ids, permit_ids from (select ticket_id, permit_id from undone
-      union select id, null from public.tickets where checked_in_at < p_before
-      union select null, id from public.parking_permits where checked_in_at < p_before) as codes;
-  if num_nulls(ticket_ids, permit_ids) = 2 then return; end if;
-  perform public.recompute_admissions(coalesce(ticket_ids, '{}'), coalesce(permit_ids, '{}'));
+      where admitted_at < p_before and undone_at is null returning code_id
+  ) select array_agg(code_id) into codes from (select code_id from undone
+      union select id from public.entry_codes where checked_in_at < p_before) as taken;
+  if codes is null then return; end if;
+  perform public.recompute_admissions(codes);
   -- One entry, not one for each of thousands: the rows say the rest.
   perform public.write_audit('UPDATE', 'gate_settings', 'true',
-    jsonb_build_object('let_in', coalesce(cardinality(ticket_ids), 0) + coalesce(cardinality(permit_ids), 0)),
+    jsonb_build_object('let_in', cardinality(codes)),
     jsonb_build_object('let_in', 0, 'undone', public.moved_reason()));
 end $$;
 
@@ -229,7 +217,7 @@ end $$;
 -- not reported; before and long after it, phones are only being tried.
 create function public.gate_has_opened(p_festival public.festival) returns boolean
 language sql stable set search_path = '' as $$
-  select exists (select from public.admissions where undone_at is null) or exists (select from public.tickets where checked_in_at is not null)
+  select exists (select from public.admissions where undone_at is null) or exists (select from public.entry_codes where checked_in_at is not null)
     or exists (select from public.gate_devices) and now() < p_festival.ends_at + interval '1 day'
       and now() >= coalesce(doors_open_at, public.festival_day(p_festival.starts_at)::timestamp at time zone p_festival.time_zone)
     from public.gate_settings

@@ -4,9 +4,7 @@
 -- A second step that was set up protects orders too: the first step alone can read none of them.
 create policy "A second step that was set up comes first" on public.orders
   as restrictive for select to authenticated using ((select public.took_own_step()));
-create policy "A second step that was set up comes first" on public.tickets
-  as restrictive for select to authenticated using ((select public.took_own_step()));
-create policy "A second step that was set up comes first" on public.parking_permits
+create policy "A second step that was set up comes first" on public.entry_codes
   as restrictive for select to authenticated using ((select public.took_own_step()));
 create policy "A second step that was set up comes first" on public.ticket_transfers
   as restrictive for select to authenticated using ((select public.took_own_step()));
@@ -130,8 +128,8 @@ begin
       from (select * from public.orders where user_id = me order by created_at desc limit most) as o),
     'tickets', (select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
       from (select * from public.tickets where user_id = me order by created_at desc limit most) as t),
-    'parking', (select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
-      from (select * from public.parking_permits where user_id = me order by created_at desc limit most) as t),
+    'parking', (select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,attendee_name,attendee_email,has_attendee,transferred_issue,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
+      from (select * from public.entry_codes where user_id = me and not has_attendee order by created_at desc limit most) as t),
     'transfers', (select coalesce(jsonb_agg(to_jsonb(t) - '{token_hash,from_user_id,to_user_id}'::text[]
         || jsonb_build_object('you', case when t.from_user_id = me then 'gave' else 'received' end) order by t.offered_at desc), '[]')
       from (select * from public.ticket_transfers where from_user_id = me or to_user_id = me order by offered_at desc limit most) as t),

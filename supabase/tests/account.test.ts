@@ -68,7 +68,7 @@ describe("a second step that the organiser requires of a role", () => {
       hint: "insufficient_aal",
       message: "This requires two-step verification.",
     });
-    for (const table of ["orders", "audit_logs", "staff_settings", "order_tickets"]) {
+    for (const table of ["orders", "audit_logs", "staff_settings", "order_codes"]) {
       expect((await as(office.admin, `select from public.${table}`)).rows, table).toEqual([]);
       expect(
         (await as(office.admin, `select from public.${table}`, { aal: "aal2" })).rows.length,

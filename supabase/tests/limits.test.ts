@@ -324,7 +324,7 @@ describe("the gate", () => {
     ["gate_entrances.name", gateLimits.entranceName],
     ["gate_invitations.label", gateLimits.invitationLabel],
     ["gate_invitations.phones", gateLimits.phones],
-    ["parking_permits.plate", gateLimits.plate],
+    ["entry_codes.plate", gateLimits.plate],
     ["gate_devices.name", gateLimits.deviceName + " 999".length],
   ])("%s holds up to %i", async (column, most) => {
     const [row] = await sql<{ definition: string }>(

@@ -79,8 +79,8 @@ async function addForms(sql: Sql): Promise<void> {
 
 async function addCodes(sql: Sql, { order, buyer }: People): Promise<void> {
   await sql(
-    `insert into public.parking_permits (order_id, order_item_id, parking_pass_id, user_id, position)
-      select $1, i.id, p.id, $2, 1 from public.order_items i, public.parking_passes p where i.order_id = $1 and p.is_general`,
+    `insert into public.entry_codes (order_id, order_item_id, product_id, kind, user_id, position)
+      select $1, i.id, p.id, 'parking', $2, 99 from public.order_items i, public.parking_passes p where i.order_id = $1 and p.is_general`,
     order,
     buyer,
   );
@@ -110,7 +110,7 @@ async function addGate(sql: Sql, { gate }: People): Promise<void> {
     gate,
   );
   await sql(
-    `insert into public.admissions (id, ticket_id, device_id, device_name, admitted_at, undone_at, undo_reason)
+    `insert into public.admissions (id, code_id, device_id, device_name, admitted_at, undone_at, undo_reason)
       select gen_random_uuid(), t.id, d.id, d.name, now(), now(), 'test' from public.tickets t, public.gate_devices d`,
   );
   await sql(

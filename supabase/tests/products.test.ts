@@ -9,6 +9,7 @@ import { openOffice, type Office } from "./office.ts";
 const general = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001";
 const parking = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2001";
 const pitch = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3001";
+const phone = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4009";
 
 describe("a new kind of product, added as rows", () => {
   let db: TestDatabase;
@@ -19,12 +20,13 @@ describe("a new kind of product, added as rows", () => {
     office = await openOffice(db);
     await office.sql("insert into auth.users (id, email) values ($1, 'cleo@people.test')", buyer);
     await office.sql(`insert into public.product_kinds (kind, label, position, needs_attendee, has_code, one_per_order)
-      values ('camping', 'camping pitch', 3, false, false, true)`);
+      values ('camping', 'camping pitch', 3, false, true, true)`);
     await office.sql(
       `insert into public.products (id, kind, name, price, current_inventory, total_inventory)
         values ($1, 'camping', 'VIP general pitch', 80, 2, 2)`,
       pitch,
     );
+    await office.as("gate", "select public.gate_open($1, 'Camp', null)", [phone]);
   });
   afterAll(() => db?.close());
 
@@ -48,6 +50,28 @@ describe("a new kind of product, added as rows", () => {
     const [row] = await office.sql<{ answer: { ok: boolean; order_id?: string; message?: string } }>(
       "select public.reserve_orders($1::jsonb) -> 0 as answer",
       JSON.stringify([cart]),
+    );
+    return row!.answer;
+  }
+  const codesOf = (orderId: unknown) =>
+    office.sql(
+      `select kind, attendee_name as attendee, issue_number as issue, voided_at is not null as is_void
+        from public.entry_codes where order_id = $1 order by kind`,
+      orderId,
+    );
+  const codeOf = async (orderId: unknown) =>
+    (
+      await office.sql<{ id: string }>(
+        "select id from public.entry_codes where order_id = $1 and kind = 'camping'",
+        orderId,
+      )
+    )[0]?.id;
+  async function scan(code: string): Promise<unknown> {
+    const scans = [{ id: crypto.randomUUID(), code_id: code, issue_number: 1, action: "in", decided: null }];
+    const [row] = await office.as<{ answer: unknown }>(
+      "gate",
+      "select public.gate_scan($1, $2) -> 'results' -> 0 as answer",
+      [phone, JSON.stringify(scans)],
     );
     return row!.answer;
   }
@@ -91,14 +115,11 @@ describe("a new kind of product, added as rows", () => {
       { kind: "camping", name: "VIP general pitch" },
       { kind: "parking", name: "General Parking" },
     ]);
-    // It has no code yet, so nothing is issued for it.
-    expect(
-      await office.sql(
-        `select (select count(*)::integer from public.tickets where order_id = $1) as tickets,
-          (select count(*)::integer from public.parking_permits where order_id = $1) as permits`,
-        order_id,
-      ),
-    ).toEqual([{ tickets: 1, permits: 1 }]);
+    expect(await codesOf(order_id)).toEqual([
+      { kind: "camping", attendee: null, issue: 1, is_void: false },
+      { kind: "parking", attendee: null, issue: 1, is_void: false },
+      { kind: "ticket", attendee: "Cleo", issue: 1, is_void: false },
+    ]);
     const [plot] = await office.as("finance", "select public.get_sales_plot() -> 'items' as items");
     expect(plot!.items).toContainEqual({ id: pitch, name: "VIP general pitch", is_ticket: false });
 
@@ -108,12 +129,55 @@ describe("a new kind of product, added as rows", () => {
     );
     await office.as("admin", "select public.refund_order($1, '{}', array[$2]::uuid[])", [order_id, item!.id]);
     expect(await stock()).toMatchObject({ left: 2, held: 0, sold: 0 });
+    expect((await codesOf(order_id))[0]).toEqual({
+      kind: "camping",
+      attendee: null,
+      issue: 2,
+      is_void: true,
+    });
+    expect(await scan((await codeOf(order_id))!)).toMatchObject({ result: "void" });
     expect(
       await office.sql("select amount::float from public.refunds where order_id = $1", order_id),
     ).toEqual([{ amount: 80 }]);
   });
 
-  it("is sold at the door and listed by its till, and not by the gate", async () => {
+  it("is listed by the gate, let in once, found by search, and exported to its holder", async () => {
+    const { order_id } = await order([ticket, camping], 12_500);
+    await office.sql("select public.confirm_order($1, 'pi_scanned', 12500)", order_id);
+    const code = (await codeOf(order_id))!;
+    const [list] = await office.as<{ rows: unknown[][] }>(
+      "gate",
+      "select public.gate_list($1) -> 'rows' as rows",
+      [phone],
+    );
+    const row = list!.rows.find(([id]) => id === code);
+    expect(row?.slice(0, 5)).toEqual([code, "camping", pitch, 1, 0]);
+    const person = { kind: "camping", name: "Cleo", type: "VIP general pitch", plate: null };
+    expect(await scan(code)).toMatchObject({ result: "admitted", person });
+    expect(await scan(code)).toMatchObject({ result: "already_in", person });
+    const [found] = await office.as<{ people: { id: string; would: string }[] }>(
+      "gate",
+      "select public.gate_search($1, 'cleo') -> 'people' as people",
+      [phone],
+    );
+    expect(found!.people).toContainEqual(expect.objectContaining({ id: code, would: "already_in" }));
+    await office.sql("update public.entry_codes set user_id = $2 where id = $1", code, office.buyer);
+    const [mine] = await office.as<{ passes: unknown[] }>(
+      "buyer",
+      "select public.export_my_data() -> 'parking' as passes",
+    );
+    expect(mine!.passes).toContainEqual(
+      expect.objectContaining({ id: code, kind: "camping", is_checked_in: true }),
+    );
+    // The order is complete with its tickets: what else it has may stay outside.
+    expect(await office.sql("select status from public.orders where id = $1", order_id)).toEqual([
+      { status: "confirmed" },
+    ]);
+    await office.as("admin", "select public.refund_order($1, null, null)", [order_id]);
+    expect(await stock()).toMatchObject({ left: 2, held: 0, sold: 0 });
+  });
+
+  it("is sold at the door, with a code, and listed by its till and by the gate's board", async () => {
     await office.as("admin", "select public.open_till(0)");
     const items = JSON.stringify([{ ...camping, quantity: 2 }]);
     await office.as("admin", "select public.sell_at_door(gen_random_uuid(), $1, 'cash', 16000)", [items]);
@@ -127,7 +191,12 @@ describe("a new kind of product, added as rows", () => {
       "admin",
       "select public.gate_board() -> 'types' as types",
     );
-    expect(board!.types.map(({ id }) => id)).not.toContain(pitch);
+    expect(board!.types.map(({ id }) => id)).toContain(pitch);
+    expect(
+      await office.sql(
+        "select count(*)::integer as codes from public.entry_codes where kind = 'camping' and voided_at is null",
+      ),
+    ).toEqual([{ codes: 2 }]);
   });
 
   it("waits for its turn and its time, as everything does", async () => {

@@ -11,6 +11,7 @@ export const readable: Record<
   audit_logs: { anon: false, buyer: "none", admin: true },
   comps: { anon: false, buyer: "none", admin: true },
   disputes: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
+  entry_codes: { anon: false, buyer: "own", admin: true },
   entry_keys: { anon: false, buyer: "none", admin: true },
   fee_totals: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   festival: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
@@ -26,8 +27,7 @@ export const readable: Record<
   till_payments: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   till_shifts: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   gate_settings: { anon: false, buyer: "none", admin: true, staff: ["gate"] },
-  order_permits: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
-  order_tickets: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
+  order_codes: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   order_items: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
   order_tallies: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   orders: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
@@ -95,17 +95,20 @@ export const closed: readonly string[] = [
 
 /** The tables behind views. */
 export const behind: Record<string, string> = {
-  order_permits: "parking_permits",
-  order_tickets: "tickets",
+  order_codes: "entry_codes",
   parking_passes: "products",
+  parking_permits: "entry_codes",
   parking_products: "products",
   ticket_types: "products",
+  tickets: "entry_codes",
 };
 
 /** The columns of what a visitor or buyer reads, a row or all of them. Another column is another decision. */
 export const columns: Readonly<Record<string, string>> = {
   attendee_corrections:
     "id ticket_id order_id corrected_by by_admin reason old_name old_email new_name new_email corrected_at",
+  entry_codes:
+    "id order_id order_item_id product_id kind user_id position attendee_name attendee_email has_attendee issue_number transferred_issue qr_code_data qr_code_url plate checked_in_at is_checked_in created_at voided_at changed_xid",
   festival:
     "only_row title tagline organiser starts_at ends_at time_zone place address email phone transfer_days_before code status",
   order_items:
@@ -120,7 +123,7 @@ export const columns: Readonly<Record<string, string>> = {
     "id kind name is_vip is_general description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory held sold waiting offered created_at updated_at version",
   payments:
     "payment_intent_id order_id amount currency status failure_message succeeded_at created_at updated_at",
-  product_kinds: "kind label position needs_attendee has_code one_per_order",
+  product_kinds: "kind label position needs_attendee has_code is_vehicle one_per_order",
   products:
     "id kind name is_vip is_general description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory held sold waiting offered created_at updated_at version",
   refunds:

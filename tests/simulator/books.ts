@@ -26,26 +26,16 @@ const always: Readonly<Record<string, string>> = {
     select k.id from public.products k where k.kind <> 'ticket' and k.sold <> coalesce((select sum(i.quantity - i.refunded) from public.order_items i
       join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
       where i.product_id = k.id), 0)`,
-  "an order item without exactly its tickets": `
-    select i.id from public.order_items i join public.orders o on o.id = i.order_id
-    where i.kind = 'ticket' and o.status in ('confirmed', 'completed')
-      and (select count(*) from public.tickets t where t.order_item_id = i.id) <> i.quantity`,
-  "parking without exactly its permits": `
-    select i.id from public.order_items i join public.orders o on o.id = i.order_id
-    where i.kind = 'parking' and o.status in ('confirmed', 'completed')
-      and (select count(*) from public.parking_permits p where p.order_item_id = i.id) <> i.quantity`,
-  "refunded parking that is not the void permits": `
-    select i.id from public.order_items i where i.kind = 'parking'
-      and i.refunded <> (select count(*) from public.parking_permits p where p.order_item_id = i.id and p.voided_at is not null)`,
-  "a valid permit of an order that is not paid": `
-    select p.id from public.parking_permits p join public.orders o on o.id = p.order_id
-    where p.voided_at is null and o.status not in ('confirmed', 'completed')`,
-  "a void permit with a code, or one that was not reissued": `
-    select id from public.parking_permits where voided_at is not null
-      and (qr_code_data is not null or qr_code_url is not null or issue_number = 1)`,
-  "refunded units that are not the void tickets": `
-    select i.id from public.order_items i where i.kind = 'ticket'
-      and i.refunded <> (select count(*) from public.tickets t where t.order_item_id = i.id and t.voided_at is not null)`,
+  "an order item without exactly its codes": `
+    select i.id from public.order_items i join public.orders o on o.id = i.order_id join public.product_kinds k using (kind)
+    where k.has_code and o.status in ('confirmed', 'completed')
+      and (select count(*) from public.entry_codes c where c.order_item_id = i.id) <> i.quantity`,
+  "a code of another kind or product than its order item": `
+    select c.id from public.entry_codes c join public.order_items i on i.id = c.order_item_id
+    where (c.kind, c.product_id, c.order_id) is distinct from (i.kind, i.product_id, i.order_id)`,
+  "refunded units that are not the void codes": `
+    select i.id from public.order_items i join public.product_kinds k using (kind) where k.has_code
+      and i.refunded <> (select count(*) from public.entry_codes c where c.order_item_id = i.id and c.voided_at is not null)`,
   // A unit that a promo code made free becomes void without a refund.
   "refunds that do not name the units that were given back": `
     select i.id from public.order_items i join public.orders o on o.id = i.order_id and o.channel = 'online' and o.total_amount > 0
@@ -72,8 +62,8 @@ const always: Readonly<Record<string, string>> = {
   "a refund whose items cost another amount": `
     select r.id from public.refunds r where r.items <> '[]' and r.amount - r.fee <> (
       select sum((l ->> 'amount')::numeric) from jsonb_array_elements(r.items) l)`,
-  "a void ticket with a code, or one that was not reissued": `
-    select id from public.tickets where voided_at is not null
+  "a void code with a picture, or one that was not reissued": `
+    select id from public.entry_codes where voided_at is not null
       and (qr_code_data is not null or qr_code_url is not null or issue_number = 1)`,
   "a ticket with more or fewer codes than transfers, corrections and refunds made": `
     select t.id from public.tickets t where t.issue_number <> 1 + (t.voided_at is not null)::integer
@@ -97,7 +87,7 @@ const always: Readonly<Record<string, string>> = {
       and not exists (select from public.tickets t where t.order_id = o.id and t.voided_at is null)
       -- A car park's till sells parking alone.
       and not (o.channel = 'door' and o.ticket_count = 0
-        and exists (select from public.parking_permits p where p.order_id = o.id and p.voided_at is null))`,
+        and exists (select from public.entry_codes c where c.order_id = o.id and c.voided_at is null))`,
   "included parking that is not there with VIP tickets, or there without": `
     select i.id from public.order_items i join public.orders o on o.id = i.order_id
     where i.included and o.status in ('confirmed', 'completed') and (i.refunded = 0) <> exists (
@@ -106,8 +96,8 @@ const always: Readonly<Record<string, string>> = {
   "a buyer with more tickets than one may have": `
     select user_id from public.orders where status <> 'cancelled' and user_id is not null group by 1
     having sum(ticket_count) > (select max_tickets_per_buyer from public.shop_settings)`,
-  "a valid ticket of an order that is not paid": `
-    select t.id from public.tickets t join public.orders o on o.id = t.order_id
+  "a valid code of an order that is not paid": `
+    select t.id from public.entry_codes t join public.orders o on o.id = t.order_id
     where t.voided_at is null and o.status not in ('confirmed', 'completed')`,
   "an order's total is not that of its items": `
     select o.id from public.orders o where o.total_amount <>
@@ -175,7 +165,7 @@ const always: Readonly<Record<string, string>> = {
   "an order that says otherwise than its tickets whether everybody is in": `
     select o.id from public.orders o cross join lateral (
       select coalesce((select bool_and(checked_in_at is not null) from public.tickets where order_id = o.id and voided_at is null),
-        (select bool_and(checked_in_at is not null) from public.parking_permits where order_id = o.id and voided_at is null)) as all_in) as t
+        (select bool_and(checked_in_at is not null) from public.entry_codes where order_id = o.id and voided_at is null)) as all_in) as t
     where o.status in ('confirmed', 'completed') and (o.status = 'completed') <> coalesce(t.all_in, false)`,
   "a refund run that counts other money or orders than it refunded": `
     select run.id from public.refund_runs run

@@ -178,7 +178,7 @@ const takeOut = (asAdmin: Statement, { orderId }: Intent): Work => ({
     asAdmin,
     statement(
       `select public.undo_admission(id, 'wrong person') from public.admissions
-        where undone_at is null and ticket_id = ${FIRST_TICKET} order by admitted_at, id limit 1`,
+        where undone_at is null and code_id = ${FIRST_TICKET} order by admitted_at, id limit 1`,
       orderId,
     ),
   ],

@@ -1,4 +1,4 @@
-// The entry code of a ticket or parking permit: signed, drawn, stored and written to its row, once. The picture is in a private
+// An entry code: signed, drawn, stored and written to its row, once. The picture is in a private
 // bucket. Its row has a signed URL, because an <img> sends no token (decision 006).
 import type { Festival } from "contract/festival/facts";
 import { signTicketToken } from "contract/tickets/ticket-token";
@@ -15,12 +15,9 @@ const LASTS = 90 * 86_400;
 /** The most that storage accepts in one call. */
 const REMOVED_AT_ONCE = 1000;
 
-/** The tables whose rows have entry codes. */
-export type Coded = "tickets" | "parking_permits";
-
 export interface CodedRow {
   readonly id: string;
-  /** The ticket type or parking pass. */
+  /** The product. */
   readonly type_id: string;
   readonly issue_number: number;
   readonly qr_code_data: string | null;
@@ -28,13 +25,8 @@ export interface CodedRow {
   readonly voided_at: string | null;
 }
 
-const state = "issue_number, qr_code_data, qr_code_url, voided_at";
-
 /** The columns of a CodedRow. */
-export const codedColumns = {
-  tickets: `id, type_id:ticket_type_id, ${state}`,
-  parking_permits: `id, type_id:parking_pass_id, ${state}`,
-} as const satisfies Record<Coded, string>;
+export const codedColumns = "id, type_id:product_id, issue_number, qr_code_data, qr_code_url, voided_at";
 
 export interface QrCode {
   readonly token: string;
@@ -63,7 +55,7 @@ export function logFailure(
 }
 
 /** Of several concurrent calls, one wins and all return its code. Throws CodeChanged if the row was refunded or reissued. */
-export async function ensureQrCode(deps: FunctionDeps, table: Coded, row: CodedRow): Promise<QrCode> {
+export async function ensureQrCode(deps: FunctionDeps, row: CodedRow): Promise<QrCode> {
   if (row.voided_at !== null) throw new CodeChanged();
   const existing = codeOf(row);
   if (existing) return existing;
@@ -81,11 +73,11 @@ export async function ensureQrCode(deps: FunctionDeps, table: Coded, row: CodedR
   const picture = await drawQrCode(token);
   await store(deps, path, picture);
   const url = await signedUrl(deps, path, festival);
-  if (await note(deps, table, row, { qr_code_data: token, qr_code_url: url })) {
+  if (await note(deps, row, { qr_code_data: token, qr_code_url: url })) {
     return { token, url, generated: true, picture };
   }
   await deps.supabase.storage.from(BUCKET).remove([path]);
-  const winner = await readCoded(deps, table, row.id);
+  const winner = await findCoded(deps, row.id);
   const code = winner && codeOf(winner);
   if (!code) throw new CodeChanged();
   return code;
@@ -95,15 +87,15 @@ export async function ensureQrCode(deps: FunctionDeps, table: Coded, row: CodedR
  * The same code at a new URL: the one in the row no longer opens its picture. It has expired, its secret was replaced, or the
  * picture was lost. Of several concurrent calls, one wins and all return its URL.
  */
-export async function renewQrCode(deps: FunctionDeps, table: Coded, row: CodedRow): Promise<string> {
-  const { token, url, generated } = await ensureQrCode(deps, table, row);
+export async function renewQrCode(deps: FunctionDeps, row: CodedRow): Promise<string> {
+  const { token, url, generated } = await ensureQrCode(deps, row);
   if (generated) return url;
   const path = new URL(url).pathname.split("/").slice(-2).join("/");
   await store(deps, path, await drawQrCode(token));
   const renewed = await signedUrl(deps, path, await readFestival(deps));
   const issued = { ...row, qr_code_url: url };
-  if (await note(deps, table, issued, { qr_code_url: renewed })) return renewed;
-  const winner = await readCoded(deps, table, row.id);
+  if (await note(deps, issued, { qr_code_url: renewed })) return renewed;
+  const winner = await findCoded(deps, row.id);
   const code = winner && codeOf(winner);
   if (code?.token === token) return code.url;
   // The picture of the void code may have been removed before it was stored again, and nothing else would remove it.
@@ -161,22 +153,19 @@ export async function drawQrCode(token: string): Promise<Uint8Array<ArrayBuffer>
   return Uint8Array.from(await QRCode.toBuffer(token, { ...look, rendererOpts: { ...ENCODING } }));
 }
 
-/** The ticket or permit with this id, if the user holds it; without a user, whoever holds it. */
-export async function findCoded(
+/** The entry code with this id, if the user holds it; without a user, whoever holds it. */
+export function findCoded(
   deps: FunctionDeps,
   id: string,
   userId?: string,
-): Promise<{ table: Coded; row: CodedRow } | null> {
-  for (const table of ["tickets", "parking_permits"] as const) {
-    const row = await readCoded(deps, table, id, userId);
-    if (row) return { table, row };
-  }
-  return null;
-}
-
-function readCoded(deps: FunctionDeps, table: Coded, id: string, userId?: string): Promise<CodedRow | null> {
-  const query = deps.supabase.from(table).select(codedColumns[table]).eq("id", id);
-  return rowsOf(table, (userId === undefined ? query : query.eq("user_id", userId)).maybeSingle<CodedRow>());
+): Promise<(CodedRow & { has_attendee: boolean }) | null> {
+  const query = deps.supabase.from("entry_codes").select(`${codedColumns}, has_attendee`).eq("id", id);
+  return rowsOf(
+    "entry code",
+    (userId === undefined ? query : query.eq("user_id", userId)).maybeSingle<
+      CodedRow & { has_attendee: boolean }
+    >(),
+  );
 }
 
 function codeOf(row: CodedRow): QrCode | null {
@@ -187,11 +176,14 @@ function codeOf(row: CodedRow): QrCode | null {
 /** False if the row was reissued, refunded or given another URL since it was read. */
 async function note(
   deps: FunctionDeps,
-  table: Coded,
   row: CodedRow,
   code: { qr_code_data?: string; qr_code_url: string },
 ): Promise<boolean> {
-  const update = deps.supabase.from(table).update(code).eq("id", row.id).eq("issue_number", row.issue_number);
+  const update = deps.supabase
+    .from("entry_codes")
+    .update(code)
+    .eq("id", row.id)
+    .eq("issue_number", row.issue_number);
   const unchanged =
     row.qr_code_url === null ? update.is("qr_code_url", null) : update.eq("qr_code_url", row.qr_code_url);
   return (await rowsOf<{ id: string }[]>("QR code", unchanged.select("id"))).length === 1;

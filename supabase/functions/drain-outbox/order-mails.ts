@@ -19,30 +19,25 @@ interface OrderRow extends OrderForMail {
   readonly user_id: string | null;
 }
 
-export interface TicketRow extends CodedRow {
+interface CodeRow extends CodedRow {
   readonly user_id: string | null;
   readonly transferred_issue: number | null;
-  readonly attendee_name: string;
-  readonly attendee_email: string;
+  readonly attendee_name: string | null;
+  readonly attendee_email: string | null;
   readonly position: number;
-  readonly ticket_types: { readonly name: string };
-  readonly order_items: { readonly position: number };
-}
-
-interface PermitRow extends CodedRow {
-  readonly position: number;
-  readonly parking_passes: { readonly type_name: string };
+  readonly products: { readonly name: string };
   readonly order_items: { readonly position: number };
 }
 
 export async function sendOrderMail(deps: FunctionDeps, { order_id }: { order_id: string }): Promise<void> {
   const order = await readOrder(deps, order_id);
   if (!isValid(order)) return;
-  const tickets = (await readTickets(deps, order_id)).filter((ticket) => isBuyers(order, ticket));
-  const permits = await readPermits(deps, order_id);
-  if (tickets.length + permits.length === 0) return;
-  const drawn = [await draw(deps, tickets), await drawPermits(deps, permits)] as const;
-  await deps.sendMail(await orderMail(await readFestival(deps), order, ...drawn, deps.siteUrl));
+  const codes = (await readCodes(deps, order_id)).filter((code) => isBuyers(order, code));
+  if (codes.length === 0) return;
+  const drawn = await draw(deps, codes);
+  const tickets = drawn.filter(({ isParking }) => !isParking);
+  const permits = drawn.filter(({ isParking }) => isParking);
+  await deps.sendMail(await orderMail(await readFestival(deps), order, tickets, permits, deps.siteUrl));
 }
 
 export async function sendAttendeeMail(
@@ -51,8 +46,8 @@ export async function sendAttendeeMail(
 ): Promise<void> {
   const order = await readOrder(deps, order_id);
   if (!isValid(order)) return;
-  const tickets = (await readTickets(deps, order_id)).filter(
-    (ticket) => ticket.attendee_email.toLowerCase() === email,
+  const tickets = (await readCodes(deps, order_id)).filter(
+    ({ attendee_email }) => attendee_email?.toLowerCase() === email,
   );
   if (tickets.length === 0) return;
   await deps.sendMail(
@@ -87,46 +82,30 @@ export async function sendRefundMail(
 /** To an attendee whose tickets became void, or the buyer, whatever the order's status is by now. */
 export async function sendVoidMail(
   deps: FunctionDeps,
-  work: { order_id: string; email: string; ticket_ids: string[]; permit_ids: string[] },
+  work: { order_id: string; email: string; code_ids: string[] },
 ): Promise<void> {
   const order = await readOrder(deps, work.order_id);
-  const tickets = await rowsOf(
-    "void tickets",
+  const codes = await rowsOf(
+    "void entry codes",
     deps.supabase
-      .from("tickets")
-      .select("id, attendee_name, ticket_types(name)")
-      .in("id", work.ticket_ids)
-      .order("id")
-      .overrideTypes<Pick<TicketRow, "id" | "attendee_name" | "ticket_types">[], { merge: false }>(),
+      .from("entry_codes")
+      .select("id, attendee_name, products(name)")
+      .in("id", work.code_ids)
+      .overrideTypes<Pick<CodeRow, "id" | "attendee_name" | "products">[], { merge: false }>(),
   );
-  const permits = await rowsOf(
-    "void parking permits",
-    deps.supabase
-      .from("parking_permits")
-      .select("id, parking_passes(type_name)")
-      .in("id", work.permit_ids)
-      .order("id")
-      .overrideTypes<Pick<PermitRow, "id" | "parking_passes">[], { merge: false }>(),
-  );
-  const lost = [...tickets.map(ticketWords), ...permits.map(permitWords)];
-  await deps.sendMail(await voidMail(await readFestival(deps), work.email, order, lost));
+  codes.sort((one, other) => work.code_ids.indexOf(one.id) - work.code_ids.indexOf(other.id));
+  await deps.sendMail(await voidMail(await readFestival(deps), work.email, order, codes.map(wordsOf)));
 }
 
-const ticketWords = (ticket: Pick<TicketRow, "id" | "attendee_name" | "ticket_types">) => ({
-  id: ticket.id,
-  ticketName: ticket.ticket_types.name,
-  attendee: ticket.attendee_name,
-});
-
-const permitWords = (permit: Pick<PermitRow, "id" | "parking_passes">) => ({
-  id: permit.id,
-  ticketName: permit.parking_passes.type_name,
-  attendee: "One vehicle",
-  isParking: true,
+const wordsOf = ({ id, attendee_name, products }: Pick<CodeRow, "id" | "attendee_name" | "products">) => ({
+  id,
+  ticketName: products.name,
+  attendee: attendee_name ?? "One vehicle",
+  isParking: attendee_name === null,
 });
 
 /** Mails to the buyer leave out tickets that were passed on, unless they came back. */
-const isBuyers = ({ user_id: buyer }: OrderRow, { user_id, transferred_issue }: TicketRow): boolean =>
+const isBuyers = ({ user_id: buyer }: OrderRow, { user_id, transferred_issue }: CodeRow): boolean =>
   transferred_issue === null || (user_id !== null && user_id === buyer);
 
 /** An order cancelled before its mail went out has no tickets to send. */
@@ -147,46 +126,26 @@ export function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow
   );
 }
 
-/** Valid tickets in the order of purchase. */
-export async function readTickets(deps: FunctionDeps, orderId: string): Promise<TicketRow[]> {
-  const tickets = await rowsOf(
-    "tickets",
+/** Valid ones in the order of purchase. */
+export async function readCodes(deps: FunctionDeps, orderId: string): Promise<CodeRow[]> {
+  const codes = await rowsOf(
+    "entry codes",
     deps.supabase
-      .from("tickets")
+      .from("entry_codes")
       .select(
-        `${codedColumns.tickets}, user_id, transferred_issue, attendee_name, attendee_email, position, ticket_types(name), order_items(position)`,
+        `${codedColumns}, user_id, transferred_issue, attendee_name, attendee_email, position, products(name), order_items(position)`,
       )
       .eq("order_id", orderId)
       .is("voided_at", null)
-      .overrideTypes<TicketRow[], { merge: false }>(),
+      .overrideTypes<CodeRow[], { merge: false }>(),
   );
-  return tickets.sort((a, b) => a.order_items.position - b.order_items.position || a.position - b.position);
-}
-
-async function readPermits(deps: FunctionDeps, orderId: string): Promise<PermitRow[]> {
-  const permits = await rowsOf(
-    "parking permits",
-    deps.supabase
-      .from("parking_permits")
-      .select(`${codedColumns.parking_permits}, position, parking_passes(type_name), order_items(position)`)
-      .eq("order_id", orderId)
-      .is("voided_at", null)
-      .overrideTypes<PermitRow[], { merge: false }>(),
-  );
-  return permits.sort((a, b) => a.order_items.position - b.order_items.position || a.position - b.position);
+  return codes.sort((a, b) => a.order_items.position - b.order_items.position || a.position - b.position);
 }
 
 /** The mail shows the same code as the site; it is created here if the buyer has not opened it yet. */
-export function draw(deps: FunctionDeps, tickets: readonly TicketRow[]): Promise<TicketForMail[]> {
-  return concurrently(tickets, 2, async (ticket) => {
-    const { token, picture } = await ensureQrCode(deps, "tickets", ticket);
-    return { ...ticketWords(ticket), qrCode: picture ?? (await drawQrCode(token)) };
-  });
-}
-
-function drawPermits(deps: FunctionDeps, permits: readonly PermitRow[]): Promise<TicketForMail[]> {
-  return concurrently(permits, 2, async (permit) => {
-    const { token, picture } = await ensureQrCode(deps, "parking_permits", permit);
-    return { ...permitWords(permit), qrCode: picture ?? (await drawQrCode(token)) };
+export function draw(deps: FunctionDeps, codes: readonly CodeRow[]): Promise<TicketForMail[]> {
+  return concurrently(codes, 2, async (code) => {
+    const { token, picture } = await ensureQrCode(deps, code);
+    return { ...wordsOf(code), qrCode: picture ?? (await drawQrCode(token)) };
   });
 }

@@ -12,7 +12,7 @@ import {
   withdrawnMail,
 } from "../_shared/mail/transfer-mails.ts";
 import { rowsOf, rpc } from "../_shared/rpc.ts";
-import { draw, isValid, readOrder, readTickets } from "./order-mails.ts";
+import { draw, isValid, readOrder, readCodes } from "./order-mails.ts";
 
 interface TransferRow {
   readonly offer_id: string;
@@ -68,9 +68,9 @@ export async function sendTicketMail(
   work: { order_id: string; ticket_ids: string[]; email: string; why: TicketMailReason },
 ): Promise<void> {
   if (!isValid(await readOrder(deps, work.order_id))) return;
-  const tickets = (await readTickets(deps, work.order_id)).filter(
+  const tickets = (await readCodes(deps, work.order_id)).filter(
     ({ id, attendee_email }) =>
-      work.ticket_ids.includes(id) && attendee_email.toLowerCase() === work.email.toLowerCase(),
+      work.ticket_ids.includes(id) && attendee_email?.toLowerCase() === work.email.toLowerCase(),
   );
   if (tickets.length === 0) return;
   await deps.sendMail(

@@ -30,10 +30,7 @@ const works = {
   attendee_mail: work(order.extend({ email: z.string() }), sendAttendeeMail),
   refund: work(order.extend({ refund_id: id, payment_intent_id: z.string(), cents }), refundPayment),
   refund_mail: work(order.extend({ refund_id: id, cents, reason: z.string() }), sendRefundMail),
-  void_mail: work(
-    order.extend({ email: z.string(), ticket_ids: z.array(id), permit_ids: z.array(id) }),
-    sendVoidMail,
-  ),
+  void_mail: work(order.extend({ email: z.string(), code_ids: z.array(id) }), sendVoidMail),
   transfer_mail: work(
     z.object({ transfer_ids: z.array(id), news: z.enum(transferNews), email: z.string() }),
     sendTransferMail,

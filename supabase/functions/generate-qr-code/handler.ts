@@ -1,4 +1,4 @@
-// The entry code of one of the caller's tickets or parking permits, created if there is none yet, and at a new URL if the caller
+// One of the caller's entry codes, created if there is none yet, and at a new URL if the caller
 // says that its picture does not load.
 import { z } from "zod";
 import { FunctionError } from "../_shared/errors.ts";
@@ -6,7 +6,6 @@ import { liveCaller, publicFunction, readBody } from "../_shared/handler.ts";
 import { ensureQrCode, findCoded, logFailure, renewQrCode } from "../_shared/qr-code.ts";
 import { limitQrCodes } from "../_shared/user-limits.ts";
 
-/** A ticket's id, or a permit's. */
 const body = z.object({ ticketId: z.uuid(), renew: z.boolean().default(false) });
 
 export const handler = publicFunction(async (request, deps) => {
@@ -17,13 +16,12 @@ export const handler = publicFunction(async (request, deps) => {
   if (caller) await limitQrCodes(deps, caller.userId);
   const found = await findCoded(deps, ticketId, caller?.userId);
   if (!found) throw new FunctionError("ticket_not_found", "We couldn't find this ticket.");
-  if (found.row.voided_at !== null) {
-    const what = found.table === "tickets" ? "ticket" : "parking pass";
+  if (found.voided_at !== null) {
+    const what = found.has_attendee ? "ticket" : "parking pass";
     throw new FunctionError("ticket_refunded", `This ${what} was refunded and is no longer valid.`);
   }
   try {
-    const { table, row } = found;
-    const url = renew ? await renewQrCode(deps, table, row) : (await ensureQrCode(deps, table, row)).url;
+    const url = renew ? await renewQrCode(deps, found) : (await ensureQrCode(deps, found)).url;
     return { success: true, qrCodeUrl: url };
   } catch (error) {
     logFailure(deps.log, error, { ticketId }, "QR code not generated");

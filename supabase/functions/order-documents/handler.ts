@@ -48,10 +48,10 @@ async function tickets(
     throw new FunctionError("ticket_not_found", "You have no tickets in this order.");
   }
   const { festival, tickets: words } = await readContent(deps);
-  const printed = await concurrently(passes, 4, async ({ table, row, ...pass }) => ({
+  const printed = await concurrently(passes, 4, async ({ row, ...pass }) => ({
     ...pass,
     id: row.id,
-    token: (await ensureQrCode(deps, table, row)).token,
+    token: (await ensureQrCode(deps, row)).token,
   }));
   return {
     document: "tickets",

@@ -44,7 +44,7 @@ async function withCodes(deps: FunctionDeps, answer: TransferAnswer): Promise<Tr
   const tickets = await concurrently(answer.tickets ?? [], 4, async (ticket) => {
     try {
       const found = await findCoded(deps, ticket.id);
-      return { ...ticket, qrCodeUrl: found && (await ensureQrCode(deps, found.table, found.row)).url };
+      return { ...ticket, qrCodeUrl: found && (await ensureQrCode(deps, found)).url };
     } catch (error) {
       logFailure(deps.log, error, { ticketId: ticket.id }, "QR code not generated");
       return ticket;

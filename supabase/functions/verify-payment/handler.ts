@@ -7,7 +7,7 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
-import { type Coded, codedColumns, type CodedRow, ensureQrCode, logFailure } from "../_shared/qr-code.ts";
+import { codedColumns, type CodedRow, ensureQrCode, logFailure } from "../_shared/qr-code.ts";
 import { rowsOf } from "../_shared/rpc.ts";
 import { limitPayments } from "../_shared/user-limits.ts";
 
@@ -18,9 +18,7 @@ export const handler = userFunction(async (request, deps, caller) => {
   await limitPayments(deps, caller.userId, sessionId);
   const intent = await intentOf(await deps.stripe(), sessionId);
   const { orderId, status } = await confirmOwnOrder(deps, intent, caller.userId);
-  const qrCodesGenerated =
-    (await generateMissing(deps, "tickets", orderId)) +
-    (await generateMissing(deps, "parking_permits", orderId));
+  const qrCodesGenerated = await generateMissing(deps, orderId);
   return { success: status !== "refund_queued", orderId, status, stats: { qrCodesGenerated } };
 });
 
@@ -38,13 +36,13 @@ async function intentOf(stripe: Stripe, sessionId: string): Promise<Stripe.Payme
   return session.payment_intent;
 }
 
-/** Returns how many were new. A failure does not undo a payment: the ticket's or permit's page retries. */
-async function generateMissing(deps: FunctionDeps, table: Coded, orderId: string): Promise<number> {
+/** Returns how many were new. A failure does not undo a payment: the code's page retries. */
+async function generateMissing(deps: FunctionDeps, orderId: string): Promise<number> {
   const rows = await rowsOf<CodedRow[]>(
-    `${table} of the order`,
+    "entry codes of the order",
     deps.supabase
-      .from(table)
-      .select(codedColumns[table])
+      .from("entry_codes")
+      .select(codedColumns)
       .eq("order_id", orderId)
       .is("qr_code_url", null)
       .is("voided_at", null)
@@ -52,9 +50,9 @@ async function generateMissing(deps: FunctionDeps, table: Coded, orderId: string
   );
   const generated = await concurrently(rows, 4, async (row) => {
     try {
-      return (await ensureQrCode(deps, table, row)).generated;
+      return (await ensureQrCode(deps, row)).generated;
     } catch (error) {
-      logFailure(deps.log, error, { table, id: row.id }, "QR code not generated");
+      logFailure(deps.log, error, { id: row.id }, "QR code not generated");
       return false;
     }
   });

@@ -95,6 +95,6 @@ async function ticketOf(deps: FunctionDeps, pass: Pass): Promise<WalletTicket> {
     kind: pass.kind,
     name: pass.name,
     holder: pass.holder,
-    token: (await ensureQrCode(deps, pass.table, pass.row)).token,
+    token: (await ensureQrCode(deps, pass.row)).token,
   };
 }

@@ -42,7 +42,7 @@ describe("the board", () => {
     const { totals, types, entrances: doors, inflow, refused } = await gate.board();
     const sum = (numbers: number[]) => numbers.reduce((one, next) => one + next, 0);
     const [books] = await gate.sql(
-      `select count(distinct coalesce(ticket_id, permit_id))::int as admitted, count(*) filter (where conflicts_with is not null)::int as conflicts,
+      `select count(distinct code_id)::int as admitted, count(*) filter (where conflicts_with is not null)::int as conflicts,
         count(*) filter (where conflicts_with is null and left_at is null)::int as inside from public.admissions where undone_at is null`,
     );
     expect(totals).toMatchObject(books!);

@@ -61,9 +61,9 @@ it("are broadcast after a restored dump only if they happen after it", async () 
   await notify();
   const ofAnotherCluster = "9000000000";
   await gate.sql("update public.scans_broadcast set seen = $1", `${ofAnotherCluster}:${ofAnotherCluster}:`);
-  await gate.sql("alter table public.tickets disable trigger tickets_mark_changed");
+  await gate.sql("alter table public.entry_codes disable trigger entry_codes_mark_changed");
   await gate.sql("update public.tickets set changed_xid = $1 where id = $2", ofAnotherCluster, tickets[0]);
-  await gate.sql("alter table public.tickets enable trigger tickets_mark_changed");
+  await gate.sql("alter table public.entry_codes enable trigger entry_codes_mark_changed");
   expect([await notify(), await notify()]).toEqual([0, 0]);
   await phone.scan({ code_id: tickets[1]! });
   expect([await notify(), await notify()]).toEqual([1, 0]);

@@ -82,8 +82,8 @@ it.each([2, 10])(
             code_id: string;
             first: string | null;
           }>(
-            `select id, public.epoch_ms(admitted_at)::text as at, device_id as phone, ticket_id as code_id, conflicts_with as first
-              from public.admissions where ticket_id = any ($1)`,
+            `select id, public.epoch_ms(admitted_at)::text as at, device_id as phone, code_id, conflicts_with as first
+              from public.admissions where code_id = any ($1)`,
             tickets,
           );
           // Each has its own place and time, and every conflict is with the valid admission.

@@ -11,7 +11,7 @@ it("keeps the other scans when one cannot be written, and leaves that one to be 
     `create function public.break_one() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$`,
   );
   await gate.sql(
-    `create trigger break_one before insert on public.admissions for each row when (new.ticket_id = '${tickets[0]}') execute function public.break_one()`,
+    `create trigger break_one before insert on public.admissions for each row when (new.code_id = '${tickets[0]}') execute function public.break_one()`,
   );
   const results = await phone.scan({ code_id: tickets[0]! }, { code_id: tickets[1]! });
   await gate.sql("drop function public.break_one() cascade");
@@ -30,7 +30,7 @@ it("answers several hundred that cannot be recorded, logs them in the audit log,
     `create function public.break_all() returns trigger language plpgsql as $$ begin raise exception 'all broken' using errcode = '23514'; end $$`,
   );
   await gate.sql(
-    `create trigger break_all before insert on public.admissions for each row when (new.ticket_id = '${tickets[0]}') execute function public.break_all()`,
+    `create trigger break_all before insert on public.admissions for each row when (new.code_id = '${tickets[0]}') execute function public.break_all()`,
   );
   const scan = (code: string) => ({
     id: randomUUID(),

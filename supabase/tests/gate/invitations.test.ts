@@ -152,7 +152,7 @@ describe("invitations", () => {
       { result: "admitted", despite: "wrong_entrance" },
     ]);
     const places = await gate.sql(
-      "select entrance_id from public.admissions where ticket_id = any ($1) order by array_position($1, ticket_id)",
+      "select entrance_id from public.admissions where code_id = any ($1) order by array_position($1, code_id)",
       tickets,
     );
     expect(places.map(({ entrance_id }) => entrance_id)).toEqual([

@@ -66,7 +66,7 @@ describe("a scan handed in later", () => {
     const { tickets } = await gate.sell({ general: 1 });
     await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: Date.now() + 5 * 3600_000 });
     const [row] = await gate.sql(
-      "select admitted_at <= received_at as possible, is_offline from public.admissions where ticket_id = $1",
+      "select admitted_at <= received_at as possible, is_offline from public.admissions where code_id = $1",
       tickets[0],
     );
     expect(row).toEqual({ possible: true, is_offline: true });
@@ -90,8 +90,8 @@ describe("a scan handed in later", () => {
     ]);
     const [row] = await gate.sql(
       `select bool_and(admitted_at <= received_at and coalesce(left_at, now()) >= admitted_at) as in_order,
-        min(public.epoch_ms(admitted_at)) filter (where ticket_id = $2) between $3::bigint and $3::bigint + 60000 as kept
-        from public.admissions where ticket_id = any ($1)`,
+        min(public.epoch_ms(admitted_at)) filter (where code_id = $2) between $3::bigint and $3::bigint + 60000 as kept
+        from public.admissions where code_id = any ($1)`,
       tickets,
       tickets[0],
       minutesAgo(6 * 60) - 30_000,
@@ -111,7 +111,7 @@ describe("a scan handed in later", () => {
     await fresh.scan({ code_id: tickets[1]!, decided: "admitted", at: 0 });
     const times = await gate.sql(
       `select a.admitted_at = t.created_at as as_sold, a.admitted_at = d.created_at as as_opened, t.checked_in_at = a.admitted_at as both
-        from public.admissions a join public.tickets t on t.id = a.ticket_id join public.gate_devices d on d.id = a.device_id
+        from public.admissions a join public.tickets t on t.id = a.code_id join public.gate_devices d on d.id = a.device_id
         where t.id = any ($1) order by t.id = $2 desc`,
       tickets,
       tickets[0],
@@ -138,7 +138,7 @@ describe("a scan handed in later", () => {
     for (const other of others) expect(other).toMatchObject(conflict);
     expect(await gate.standing(tickets[0]!)).toEqual([{ id: scans[0]!.id }]);
     await gate.sql(
-      "delete from public.admissions where ticket_id = $1 and conflicts_with is not null",
+      "delete from public.admissions where code_id = $1 and conflicts_with is not null",
       tickets[0],
     );
   });
@@ -184,8 +184,8 @@ describe("a scan handed in later", () => {
     ];
     const state = () =>
       gate.sql(
-        `select (select json_agg(a order by id) from public.admissions a where ticket_id = any ($1)) as admissions,
-          (select json_agg(r order by id) from public.gate_refusals r where ticket_id = any ($1)) as refusals,
+        `select (select json_agg(a order by id) from public.admissions a where code_id = any ($1)) as admissions,
+          (select json_agg(r order by id) from public.gate_refusals r where code_id = any ($1)) as refusals,
           (select json_agg(json_build_array(id, checked_in_at) order by id) from public.tickets where id = any ($1)) as tickets`,
         tickets,
       );

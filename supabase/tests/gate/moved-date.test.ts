@@ -44,7 +44,7 @@ describe("a date that moves after the doors opened", () => {
       await expect
         .poll(listed(phone, before.upto, id))
         .toMatchObject({ admitted_at: null, last_in_at: null });
-    expect(await gate.sql("select undo_reason from public.admissions where ticket_id = $1", ticket)).toEqual([
+    expect(await gate.sql("select undo_reason from public.admissions where code_id = $1", ticket)).toEqual([
       { undo_reason: expect.stringMatching(/^The festival was moved to \w+ \d+, \d{4}$/) },
     ]);
 

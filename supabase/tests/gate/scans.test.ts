@@ -38,7 +38,7 @@ it("admits a ticket once, then reports where and when that was", async () => {
     },
   });
   expect(
-    await gate.sql("select is_offline from public.admissions where ticket_id = $1", sold.tickets[0]),
+    await gate.sql("select is_offline from public.admissions where code_id = $1", sold.tickets[0]),
   ).toEqual([{ is_offline: false }]);
   const other = await gate.phone("South", entrances.express);
   const [second] = await other.scan({ code_id: sold.tickets[0]! });
@@ -253,14 +253,14 @@ describe("re-entry", () => {
     await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: minutesAgo(10) });
     expect(
       await gate.sql(
-        "select from public.admissions where ticket_id = $1 and conflicts_with is not null",
+        "select from public.admissions where code_id = $1 and conflicts_with is not null",
         tickets[0],
       ),
     ).toHaveLength(1);
     await exit.scan({ code_id: tickets[0]!, action: "out", decided: "let_out", at: minutesAgo(20) });
     expect(
       await gate.sql(
-        "select from public.admissions where ticket_id = $1 and conflicts_with is not null",
+        "select from public.admissions where code_id = $1 and conflicts_with is not null",
         tickets[0],
       ),
     ).toEqual([]);

@@ -14,8 +14,8 @@ describe("undo", () => {
     await phone.scan({ code_id: tickets[0]!, action: "undo", reason: "scanned the neighbour" });
     const [row] = await gate.sql(
       `select d.name, a.conflicts_with, a.admitted_at = t.checked_in_at as is_the_first from public.admissions a
-        join public.gate_devices d on d.id = a.device_id join public.tickets t on t.id = a.ticket_id
-        where a.ticket_id = $1 and a.undone_at is null`,
+        join public.gate_devices d on d.id = a.device_id join public.tickets t on t.id = a.code_id
+        where a.code_id = $1 and a.undone_at is null`,
       tickets[0],
     );
     expect(row).toEqual({ name: "Undoer", conflicts_with: null, is_the_first: true });
@@ -68,7 +68,7 @@ describe("undoing a named admission", () => {
     expect(await back(other, neighbour, first)).toMatchObject([{ result: "not_inside" }]);
     await back(other, ticket, first);
     const [row] = await gate.sql(
-      "select device_name from public.admissions where ticket_id = $1 and undone_at is null",
+      "select device_name from public.admissions where code_id = $1 and undone_at is null",
       ticket,
     );
     expect(row).toEqual({ device_name: "Second opinion" });
@@ -100,7 +100,7 @@ describe("undoing a named admission", () => {
     expect(await other.scan(undo), "handed in again").toMatchObject([{ result: "undone" }]);
     expect(await isIn(code_id)).toBe(true);
     const log = await gate.sql(
-      "select admin_user_id, new_values from public.audit_logs where new_values ->> 'ticket_id' = $1",
+      "select admin_user_id, new_values from public.audit_logs where new_values ->> 'code_id' = $1",
       code_id,
     );
     expect(log).toMatchObject([

@@ -144,7 +144,7 @@ export async function openGateWorld({ database }: TestDatabase): Promise<GateWor
     },
     standing: (code) =>
       sql(
-        `select id from public.admissions where coalesce(ticket_id, permit_id) = $1
+        `select id from public.admissions where code_id = $1
           and conflicts_with is null and undone_at is null and left_at is null`,
         code,
       ),

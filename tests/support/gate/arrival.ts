@@ -94,9 +94,7 @@ export async function openGate(status: Readonly<Record<string, string>>): Promis
       return client;
     },
     admissions: async (codeId) =>
-      (await checked(
-        service.from("admissions").select().or(`ticket_id.eq.${codeId},permit_id.eq.${codeId}`),
-      )) as Record<string, unknown>[],
+      (await checked(service.from("admissions").select().eq("code_id", codeId))) as Record<string, unknown>[],
   };
   return gate;
 }

@@ -56,8 +56,7 @@ export const parseAttendees = (attendees: Json) => parseAnswer("orders", z.array
 export interface OrderCase extends Omit<Row<"orders">, "attendees">, TicketChanges {
   attendees: z.infer<typeof attendee>[];
   order_items: Row<"order_items">[];
-  tickets: (WithoutCode<Row<"tickets">> & Admitted)[];
-  parking_permits: (WithoutCode<Row<"parking_permits">> & Admitted)[];
+  codes: (WithoutCode<Row<"entry_codes">> & Admitted)[];
   payments: Row<"payments">[];
   disputes: Pick<Row<"disputes">, "is_open">[];
   refunds: (WithItems<Row<"refunds">> & { refund_notes: { note: string } | null })[];

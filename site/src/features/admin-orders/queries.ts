@@ -102,9 +102,9 @@ const ORDER_EVERY_MS = 3000;
 
 const ADMISSIONS =
   "admissions(id, admitted_at, is_offline, conflicts_with, despite, left_at, undone_at, undo_reason, undone_by, undo_scan_id, admitted_by, device_id, device_name, gate_entrances!admissions_entrance_id_fkey(name))";
-/** The views without entry codes, because finance reads orders too. */
+/** The view without the codes themselves, because finance reads orders too. */
 const ORDER_CASE =
-  `*, order_items(*), tickets:order_tickets(*, ${ADMISSIONS}), parking_permits:order_permits(*, ${ADMISSIONS}), payments(*), disputes(is_open), refunds(*, refund_notes(note)), till_payments(*, till_shifts(seller_email)), comps(guest_lists(reason)), order_notes(*), order_tags(tag), ${ticketChangeColumns}` as const;
+  `*, order_items(*), codes:order_codes(*, ${ADMISSIONS}), payments(*), disputes(is_open), refunds(*, refund_notes(note)), till_payments(*, till_shifts(seller_email)), comps(guest_lists(reason)), order_notes(*), order_tags(tag), ${ticketChangeColumns}` as const;
 
 /** One order with everything that belongs to it; null when it does not exist. */
 export function useOrderCase(id: string) {
@@ -122,8 +122,7 @@ const orderOf = rowWith<FetchedOrder>(
   "id",
   "attendees",
   "order_items",
-  "tickets",
-  "parking_permits",
+  "codes",
   "payments",
   "disputes",
   "refunds",
@@ -163,7 +162,7 @@ export async function fetchOrderCase(id: string) {
 
 /** Which of an order's addresses refused a mail, and why. Only administrators may read it. */
 export function useBounces(order: OrderCase, isAdmin: boolean) {
-  const addresses = [order.buyer_email, ...order.tickets.map(({ attendee_email }) => attendee_email ?? "")];
+  const addresses = [order.buyer_email, ...order.codes.map(({ attendee_email }) => attendee_email ?? "")];
   const asked = [...new Set(addresses.map((address) => address.toLowerCase()))].filter((one) => one !== "");
   return useQuery({
     queryKey: ["admin-order", order.id, "bounces", asked],

@@ -37,7 +37,7 @@ const ticket = (...place: Parameters<typeof row>): Ticket => ({
 const permit = (changes: Partial<Permit>, ...place: Parameters<typeof row>): Permit => ({
   ...row(...place),
   plate: null,
-  parking_passes: { type_name: "General Parking" },
+  products: { name: "General Parking" },
   ...changes,
 });
 

@@ -2,7 +2,7 @@
 import { count } from "#lib/format.ts";
 import type { Database } from "contract/database";
 
-type TicketRow = Database["public"]["Tables"]["tickets"]["Row"];
+type CodeRow = Database["public"]["Tables"]["entry_codes"]["Row"];
 type TicketTypeRow = Database["public"]["Tables"]["products"]["Row"];
 
 /** The columns that the screens read of a ticket, in PostgREST's syntax. */
@@ -10,10 +10,8 @@ export const ticketColumns =
   "id, attendee_email, attendee_name, checked_in_at, created_at, is_checked_in, issue_number, order_id, order_item_id, position, qr_code_data, qr_code_url, ticket_type_id, user_id, voided_at, ticket_types(id, name, description, is_vip), order_items(position)";
 
 export type Ticket = Pick<
-  TicketRow,
+  CodeRow,
   | "id"
-  | "attendee_email"
-  | "attendee_name"
   | "checked_in_at"
   | "created_at"
   | "is_checked_in"
@@ -23,21 +21,22 @@ export type Ticket = Pick<
   | "position"
   | "qr_code_data"
   | "qr_code_url"
-  | "ticket_type_id"
   | "user_id"
   | "voided_at"
 > & {
+  attendee_email: string;
+  attendee_name: string;
+  ticket_type_id: string;
   ticket_types: Pick<TicketTypeRow, "id" | "name" | "description" | "is_vip"> | null;
   order_items: { position: number } | null;
 };
 
-type PermitRow = Database["public"]["Tables"]["parking_permits"]["Row"];
-
 export const permitColumns =
-  "id, checked_in_at, created_at, issue_number, order_id, order_item_id, plate, position, qr_code_data, qr_code_url, voided_at, parking_passes(type_name), order_items(position, included)";
+  "id, checked_in_at, created_at, issue_number, order_id, order_item_id, plate, position, qr_code_data, qr_code_url, voided_at, products(name), order_items(position, included)";
 
+/** What has a code and needs no attendee. */
 export type Permit = Pick<
-  PermitRow,
+  CodeRow,
   | "id"
   | "checked_in_at"
   | "created_at"
@@ -50,7 +49,7 @@ export type Permit = Pick<
   | "qr_code_url"
   | "voided_at"
 > & {
-  parking_passes: { type_name: string } | null;
+  products: { name: string } | null;
   order_items: { position: number; included: boolean } | null;
 };
 
@@ -126,7 +125,7 @@ function passOfPermit(permit: Permit): Pass {
   return {
     ...sharedOf(permit),
     kind: "parking",
-    name: permit.parking_passes?.type_name ?? "Parking",
+    name: permit.products?.name ?? "Parking",
     isVip: false,
     holder: permit.plate === null ? "One vehicle" : `Vehicle ${permit.plate}`,
     note: permit.order_items?.included ? "Included with VIP" : null,

@@ -37,13 +37,17 @@ export function useTickets(userId: string) {
 /** Refetched whenever the tickets are, because their keys share a prefix. */
 export const permitsKey = (userId: string) => [...ticketsKey(userId), "permits"] as const;
 
-/** The user's own parking permits. */
+/** What else the user has codes of: parking permits. */
 export function usePermits(userId: string) {
   return useQuery({
     queryKey: permitsKey(userId),
     queryFn: async (): Promise<Permit[]> => {
       const supabase = await getSupabase();
-      const query = supabase.from("parking_permits").select(permitColumns).eq("user_id", userId);
+      const query = supabase
+        .from("entry_codes")
+        .select(permitColumns)
+        .eq("user_id", userId)
+        .is("has_attendee", false);
       const answer = await query.order("created_at", { ascending: false });
       return readAnswer("load parking permits", answer, rowsWith<Permit>(...permitFields));
     },

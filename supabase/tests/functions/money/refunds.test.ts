@@ -86,7 +86,7 @@ describe("a refunded ticket", () => {
     expect(await generate(user, valid)).toMatchObject({ body: { success: true } });
     await expect(
       world.sql("update public.tickets set checked_in_at = now() + interval '1 s' where id = $1", void_),
-    ).rejects.toThrow("tickets_void_stays_out");
+    ).rejects.toThrow("entry_codes_void_stays_out");
   });
 
   it("is left out of the order mail, which shows what was refunded", async () => {

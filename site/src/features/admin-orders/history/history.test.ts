@@ -11,8 +11,7 @@ const order = {
   channel: "online",
   till_payments: [],
   payments: [],
-  tickets: [{ id: "t", attendee_name: "Ana", checked_in_at: "2025-06-27T16:00:00Z", admissions: [] }],
-  parking_permits: [],
+  codes: [{ id: "t", attendee_name: "Ana", checked_in_at: "2025-06-27T16:00:00Z", admissions: [] }],
   ticket_transfers: [],
   attendee_corrections: [],
 } as unknown as OrderCase;
@@ -179,11 +178,13 @@ it("shows who was let in where, repeats, overrides and undone scans", () => {
     ...{ undone_at: "2025-06-27T15:01:00Z", undo_reason: "her sister", undone_by: "gone" },
     admitted_at: "2025-06-27T15:00:00Z",
   };
-  const [{ id, attendee_name }] = order.tickets as [OrderCase["tickets"][number]];
+  const [{ id, attendee_name }] = order.codes as [OrderCase["codes"][number]];
   const scanned = {
     ...order,
-    tickets: [{ id, attendee_name, checked_in_at: admission.admitted_at, admissions: [admission, again] }],
-    parking_permits: [{ id: "p", checked_in_at: null, admissions: [undone, byHand] }],
+    codes: [
+      { id, attendee_name, checked_in_at: admission.admitted_at, admissions: [admission, again] },
+      { id: "p", attendee_name: null, checked_in_at: null, admissions: [undone, byHand] },
+    ],
   } as unknown as OrderCase;
   const actors = { u: "ana@office.test", worker: "worker@gate.test" };
   const events = historyOf(scanned, [], [], actors).filter(({ at }) => at > "2025-06-27T00:00:00Z");

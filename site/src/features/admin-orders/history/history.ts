@@ -119,11 +119,8 @@ export function historyOf(
       failed: status === "failed",
     });
   }
-  for (const { id, attendee_name: who, checked_in_at, admissions } of order.tickets) {
-    events.push(...gateEvents(id, who, checked_in_at, admissions, actors));
-  }
-  for (const { id, checked_in_at, admissions } of order.parking_permits) {
-    events.push(...gateEvents(id, "Vehicle", checked_in_at, admissions, actors));
+  for (const { id, attendee_name: who, checked_in_at, admissions } of order.codes) {
+    events.push(...gateEvents(id, who ?? "Vehicle", checked_in_at, admissions, actors));
   }
   const actorOf = (id: string | null) => actors[id ?? ""] ?? "An administrator";
   events.push(...changesOf(order, actorOf));

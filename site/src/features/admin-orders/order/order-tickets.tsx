@@ -45,7 +45,7 @@ export function OrderTickets({ order, isOwed }: OrderTicketsProps) {
         )
       }
     >
-      {order.tickets.length > 0 ? (
+      {order.codes.some(({ has_attendee }) => has_attendee) ? (
         <DataTable
           caption="Tickets and parking of the order"
           rows={entries}

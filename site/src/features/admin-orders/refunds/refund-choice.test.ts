@@ -8,16 +8,18 @@ const ticket = (id: string, item: string, position: number, voided: string | nul
   position,
   attendee_name: id,
   attendee_email: `${id}@people.test`,
+  has_attendee: true,
   voided_at: voided,
   checked_in_at: null,
   admissions: [],
 });
+const permit = {
+  ...{ id: "permit", order_item_id: "park", has_attendee: false, voided_at: null },
+  ...{ checked_in_at: "2025-06-27T16:00:00Z", admissions: [] },
+};
 const order = {
   status: "confirmed",
   payment_intent_id: "pi",
-  parking_permits: [
-    { id: "permit", order_item_id: "park", checked_in_at: "2025-06-27T16:00:00Z", admissions: [] },
-  ],
   order_items: [
     {
       id: "park",
@@ -56,7 +58,7 @@ const order = {
       refunded_amount: 0,
     },
   ],
-  tickets: [ticket("bun", "vip", 2), ticket("slim", "vip", 1), ticket("paul", "vip", 3, "2025-06-02")],
+  codes: [permit, ticket("bun", "vip", 2), ticket("slim", "vip", 1), ticket("paul", "vip", 3, "2025-06-02")],
   payments: [{ payment_intent_id: "pi", amount: 510 }],
   fee_amount: 0,
   fee_refunded: 0,
@@ -101,7 +103,8 @@ it("adds up what was paid: with a discount of $10 on three, each further unit ta
 
 it("names those who are inside, unless they went out, were let in by mistake, or are many", () => {
   const at = "2025-06-27T16:00:00Z";
-  const withTickets = (tickets: unknown[]) => entriesOf({ ...order, tickets } as unknown as OrderCase);
+  const withTickets = (tickets: unknown[]) =>
+    entriesOf({ ...order, codes: [permit, ...tickets] } as unknown as OrderCase);
   const scanned = (id: string, position: number, admissions: object[] = []) => ({
     ...ticket(id, "vip", position),
     checked_in_at: at,

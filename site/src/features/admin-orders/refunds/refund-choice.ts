@@ -34,14 +34,14 @@ export function isPaid(order: OrderCase): boolean {
 export function entriesOf(order: OrderCase): Entry[] {
   const items = order.order_items.toSorted((a, b) => a.position - b.position);
   const tickets = items.flatMap((item) =>
-    order.tickets
-      .filter((ticket) => ticket.order_item_id === item.id)
+    order.codes
+      .filter((code) => code.has_attendee && code.order_item_id === item.id)
       .toSorted((a, b) => a.position - b.position)
       .map((ticket): Entry => ({
         id: ticket.id,
         kind: "ticket",
         name: item.name,
-        attendee: { name: ticket.attendee_name, email: ticket.attendee_email },
+        attendee: { name: ticket.attendee_name ?? "", email: ticket.attendee_email ?? "" },
         cents: shareOf(item, 1),
         included: false,
         refunded: ticket.voided_at !== null,
@@ -56,7 +56,7 @@ export function entriesOf(order: OrderCase): Entry[] {
   const parking = items
     .filter((item) => item.kind !== "ticket")
     .map((item): Entry => {
-      const permits = order.parking_permits.filter((permit) => permit.order_item_id === item.id);
+      const permits = order.codes.filter((code) => code.order_item_id === item.id);
       return {
         id: item.id,
         kind: "parking",
@@ -84,10 +84,7 @@ const absentOf = (codes: readonly { id: string; checked_in_at: string | null; vo
     .map(({ id }) => id);
 
 /** Let in, and not out again. Finance reads no admissions, so for them a scan is enough. */
-function isInside({
-  checked_in_at,
-  admissions,
-}: OrderCase["tickets"][number] | OrderCase["parking_permits"][number]) {
+function isInside({ checked_in_at, admissions }: OrderCase["codes"][number]) {
   const standing = admissions.filter(({ undone_at }) => undone_at === null);
   return (
     checked_in_at !== null && (standing.length === 0 || standing.some(({ left_at }) => left_at === null))
@@ -127,7 +124,7 @@ export function refundOf(order: OrderCase, chosen: readonly Entry[]) {
     const units =
       ends || ids.has(item.id)
         ? item.quantity - item.refunded
-        : order.tickets.filter((ticket) => ticket.order_item_id === item.id && ids.has(ticket.id)).length;
+        : order.codes.filter((code) => code.order_item_id === item.id && ids.has(code.id)).length;
     return units === 0
       ? { cents: 0, given: 0 }
       : { cents: shareOf(item, units), given: givenOf(item, units) };
