@@ -252,6 +252,19 @@ describe("ticket types and parking passes through the API", () => {
       0,
     ],
     [
+      "entry codes with what they are",
+      {
+        path: "/entry_codes?select=id,products(name),product_kinds(position),order_items(position)",
+        as: "service",
+      },
+      0,
+    ],
+    [
+      "orders with their codes and admissions",
+      { path: "/orders?select=id,codes:order_codes(id,admissions(id))", as: "service" },
+      undefined,
+    ],
+    [
       "types with their tickets",
       { path: "/ticket_types?select=name,tickets(id)&order=name", as: "service" },
       3,
