@@ -1,93 +1,28 @@
-// Passing tickets on and correcting whom they admit: who holds each ticket afterwards, which code is valid, and each refusal.
+// Passing tickets on: who holds each ticket afterwards, which code is valid, and each refusal.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { describe, expect, it } from "vitest";
 import { untilWaitingOn } from "../../server/testing/waiting.ts";
-import { type GateWorld, openGateWorld, type Phone, type Sold } from "./gate/world.ts";
+import { openTransfers } from "./transfer-desk.ts";
 
-let db: TestDatabase;
-let gate: GateWorld;
-let phone: Phone;
-beforeAll(async () => {
-  db = await cloneDatabase();
-  gate = await openGateWorld(db);
-  phone = await gate.phone("North");
-  await inDays(60);
-});
-// Yesterday's offers count towards no limit.
-beforeEach(() =>
-  gate.sql("update public.ticket_transfers set offered_at = offered_at - interval '25 hours'"),
-);
-afterAll(() => db?.close());
-
-/** Transfers close two weeks before the festival. The gate stays open, although the date moves after scans. */
-async function inDays(days: number) {
-  await gate.sql(
-    "update public.festival set starts_at = now() + make_interval(days => $1), ends_at = now() + make_interval(days => $1, hours => 11)",
-    days,
-  );
-  await gate.settings("doors_open_at = null");
-}
-const buyerOf = async ({ order }: Sold) =>
-  (await gate.sql("select user_id from public.orders where id = $1", order))[0]!.user_id as string;
-const ticketRow = async (id: string) =>
-  (await gate.sql("select * from public.tickets where id = $1", id))[0]!;
-const offer = (user: string, tickets: readonly string[], email = "ben@people.test", name = "Ben Diaz") =>
-  gate.call(user, "offer_transfer", [tickets, name, email]) as Promise<string>;
-const recall = (user: string, offerId: string) => gate.call(user, "recall_transfer", [offerId]);
-/** As drain-outbox does when the mail goes out. */
-const tokenOf = async (offerId: string) => {
-  const token = `token of ${offerId}`;
-  await gate.sql("select public.arm_transfer($1, $2)", offerId, token);
-  return token;
-};
-const accept = async (token: string, user: string | null = null) =>
-  (await gate.sql("select public.accept_transfer($1, $2) as answer", token, user))[0]!.answer;
-const look = async (token: string, user: string | null = null) =>
-  (await gate.sql("select public.look_up_transfer($1, $2) as answer", token, user))[0]!.answer;
-/** While this confirmed address is the account's. */
-async function withMail<T>(user: string, address: string, act: () => Promise<T>): Promise<T> {
-  await gate.sql("update auth.users set email = $2, email_confirmed_at = now() where id = $1", user, address);
-  const done = await act();
-  await gate.sql("update auth.users set email = null where id = $1", user);
-  return done;
-}
-const claim = async (address: string) => {
-  const user = await gate.newUser();
-  return withMail(user, address, () => gate.call(user, "claim_kept_tickets", []));
-};
-const states = async (offerId: string) =>
-  (
-    await gate.sql(
-      "select state, expired_because as because from public.ticket_transfers where offer_id = $1",
-      offerId,
-    )
-  ).map(({ state, because }) => [state, because].filter(Boolean).join(": "));
-const mails = async (order: string) =>
-  (
-    await gate.sql(
-      `select kind || coalesce(':' || (payload ->> 'news'), '') || ' ' || (payload ->> 'email') as mail from public.outbox
-        where payload ->> 'order_id' = $1 and kind in ('transfer_mail', 'ticket_mail', 'replaced_mail', 'void_mail') order by id`,
-      order,
-    )
-  ).map(({ mail }) => mail as string);
-const seenBy = async (user: string, id: string) => {
-  const scope = { claims: { role: "authenticated", sub: user }, headers: {} };
-  return db.database.transaction(
-    scope,
-    async (tx) => (await tx.query("select from public.tickets where id = $1", [id])).rowCount,
-  );
-};
-async function bought(units = 1): Promise<{ sold: Sold; buyer: string; ticket: string }> {
-  const sold = await gate.sell({ general: units });
-  return { sold, buyer: await buyerOf(sold), ticket: sold.tickets[0]! };
-}
-async function passedOn(to: string | null, units = 1) {
-  const one = await bought(units);
-  const token = await tokenOf(await offer(one.buyer, [one.ticket]));
-  expect(await accept(token, to)).toMatchObject({ state: "accepted" });
-  return { ...one, token };
-}
+const {
+  db,
+  gate,
+  phone,
+  inDays,
+  ticketRow,
+  offer,
+  recall,
+  tokenOf,
+  accept,
+  look,
+  withMail,
+  claim,
+  states,
+  mails,
+  seenBy,
+  bought,
+  passedOn,
+} = await openTransfers();
 
 describe("an accepted transfer", () => {
   it("gives the ticket to the account, with a new code and name, and ends the giver's view of it", async () => {
@@ -444,162 +379,5 @@ describe("an offer", () => {
       code: "PT429",
       message: expect.stringMatching(/30 times/),
     });
-  });
-});
-
-describe("a correction", () => {
-  const correct = (user: string, ticket: string, name: string, email: string, reason?: string) =>
-    gate.call(user, "correct_attendee", [ticket, name, email, reason ?? null]);
-  const history = (ticket: string) =>
-    gate.sql(
-      "select old_name, new_name, old_email, new_email, by_admin, reason from public.attendee_corrections where ticket_id = $1 order by corrected_at",
-      ticket,
-    );
-
-  it("gives a new code to the right address, voids the old one, and keeps the history", async () => {
-    const { buyer, sold, ticket } = await bought();
-    await correct(buyer, ticket, " Guest Uno ", "uno@people.test");
-    expect(await ticketRow(ticket)).toMatchObject({
-      attendee_name: "Guest Uno",
-      attendee_email: "uno@people.test",
-      user_id: buyer,
-      issue_number: 2,
-      transferred_issue: null,
-    });
-    expect(await mails(sold.order)).toEqual([
-      "replaced_mail guest1@people.test",
-      "ticket_mail uno@people.test",
-    ]);
-    expect(await phone.scan({ code_id: ticket, issue_number: 1 })).toMatchObject([
-      { result: "old_code", person: { name: "Guest Uno" } },
-    ]);
-    expect(await history(ticket)).toEqual([
-      {
-        old_name: "Guest 1",
-        new_name: "Guest Uno",
-        old_email: "guest1@people.test",
-        new_email: "uno@people.test",
-        by_admin: false,
-        reason: null,
-      },
-    ]);
-    expect((await phone.search("uno@people.test")).map(({ id }) => id)).toContain(ticket);
-  });
-
-  it("mails one address at most ten times a day", async () => {
-    const { buyer, sold } = await bought(11);
-    const [last, ...others] = sold.tickets as [string, ...string[]];
-    for (const ticket of others) await correct(buyer, ticket, "Guest", "stranger@people.test");
-    await expect(correct(buyer, last, "Guest", "Stranger@people.test")).rejects.toMatchObject({
-      code: "PT429",
-    });
-  });
-
-  it("is made at most three times by the holder, and not of offered, scanned, void, foreign or unchanged tickets", async () => {
-    const { buyer, sold } = await bought(4);
-    const [often, offered, scanned, void_] = sold.tickets as [string, string, string, string];
-    for (const name of ["A", "B", "C"]) await correct(buyer, often, name, "guest1@people.test");
-    const refusal = (ticket: string, user = buyer, name = "New Name") =>
-      correct(user, ticket, name, "guest1@people.test").catch(({ code, message }) => `${code} ${message}`);
-    expect(await refusal(often)).toMatch(/^23514 .*three times/);
-    await offer(buyer, [offered]);
-    expect(await refusal(offered)).toMatch(/^23514 .*Cancel the offer/);
-    await phone.scan({ code_id: scanned });
-    expect(await refusal(scanned)).toMatch(/^23514 .*scanned/);
-    await gate.sql("select public.take_back($1, array[$2::uuid], null)", sold.order, void_);
-    expect(await refusal(void_)).toMatch(/^23514 .*refunded/);
-    expect(await refusal(often, await gate.newUser())).toMatch(/^PT404/);
-    const [one] = (await bought()).sold.tickets as [string];
-    const owner = (await ticketRow(one)).user_id as string;
-    expect(await refusal(one, owner, "Guest 1")).toMatch(/^23514 Nothing has changed/);
-    expect(await refusal(one, owner, "")).toMatch(/^22023 Name is required/);
-  });
-
-  it("cannot be a disguised transfer once transfers have closed, not even in two steps", async () => {
-    const { buyer, ticket } = await bought();
-    await inDays(13);
-    await expect(correct(buyer, ticket, "Zed Other", "zed@people.test")).rejects.toMatchObject({
-      code: "23514",
-      message: expect.stringMatching(/is a transfer/),
-    });
-    await correct(buyer, ticket, "Guest One", "guest1@people.test");
-    await expect(correct(buyer, ticket, "Guest One", "zed@people.test")).rejects.toMatchObject({
-      message: expect.stringMatching(/is a transfer/),
-    });
-    await correct(buyer, ticket, "GUEST 1", "guest.1@people.test");
-    await inDays(-1);
-    await expect(correct(buyer, ticket, "Guest 1", "guest.1@people.test")).rejects.toMatchObject({
-      message: expect.stringMatching(/could be changed until/),
-    });
-    await inDays(60);
-  });
-
-  it("ends the link of a holder without an account: their code is dead, and the ticket somebody else's", async () => {
-    const { ticket, token } = await passedOn(null);
-    const ben = await gate.newUser();
-    await gate.sql("update auth.users set email = 'ben@people.test' where id = $1", ben);
-    await correct(gate.admin, ticket, "Cleo Fox", "cleo@people.test", "Asked by phone");
-    expect(await look(token)).toMatchObject({ state: "gone" });
-    expect(await accept(token, ben)).toMatchObject({ state: "gone" });
-    expect(await ticketRow(ticket)).toMatchObject({ user_id: null, attendee_email: "cleo@people.test" });
-    const [again] = await gate.sql("select public.resend_transfer($1) as answer", token);
-    expect(again!.answer).toMatchObject({ state: "gone", sent: false });
-    await gate.sql("update auth.users set email = null where id = $1", ben);
-  });
-
-  it("by an administrator is news to all who had the code: the person named, the holder and the buyer", async () => {
-    const { buyer, sold, ticket } = await bought();
-    await gate.sql("update auth.users set email = 'holder@people.test' where id = $1", buyer);
-    await gate.sql("update public.orders set buyer_email = 'Buyer@people.test' where id = $1", sold.order);
-    const told = async (name: string, email: string) => {
-      const before = (await mails(sold.order)).length;
-      await correct(gate.admin, ticket, name, email, "Asked by phone");
-      return (await mails(sold.order)).slice(before).toSorted();
-    };
-    expect(await told("Cleo Fox", "cleo@people.test")).toEqual([
-      "replaced_mail Buyer@people.test",
-      "replaced_mail guest1@people.test",
-      "replaced_mail holder@people.test",
-      "ticket_mail cleo@people.test",
-    ]);
-    expect(await told("Cleo Fox", "buyer@people.test")).toEqual([
-      "replaced_mail cleo@people.test",
-      "replaced_mail holder@people.test",
-      "ticket_mail buyer@people.test",
-    ]);
-    const ben = await gate.newUser();
-    await gate.sql("update auth.users set email = 'ben@people.test' where id = $1", ben);
-    await accept(await tokenOf(await offer(buyer, [ticket])), ben);
-    expect(await told("Ben Dias", "ben@people.test"), "the buyer never had this code").toEqual([
-      "ticket_mail ben@people.test",
-    ]);
-    await gate.sql("update auth.users set email = null where id = any ($1)", [buyer, ben]);
-  });
-
-  it("is made by an administrator at any time, with a reason that the audit log keeps", async () => {
-    const { ticket, sold } = await bought();
-    await inDays(-1);
-    for (const name of ["One", "Two", "Three", "Four"])
-      await correct(gate.admin, ticket, name, "new@people.test", "Asked by phone");
-    await inDays(60);
-    expect(await ticketRow(ticket)).toMatchObject({ attendee_name: "Four", issue_number: 5 });
-    expect((await history(ticket)).at(-1)).toMatchObject({ by_admin: true, reason: "Asked by phone" });
-    const audit = await gate.sql(
-      "select admin_user_id, old_values, new_values from public.audit_logs where table_name = 'tickets' and record_id = $1 order by created_at",
-      ticket,
-    );
-    expect(audit).toHaveLength(4);
-    expect(audit[0]).toMatchObject({
-      admin_user_id: gate.admin,
-      old_values: { name: "Guest 1" },
-      new_values: { name: "One", reason: "Asked by phone", order_id: sold.order },
-    });
-    const { email } = (await gate.sql("select email from auth.users where id = $1", gate.admin))[0]!;
-    expect(await gate.call(gate.admin, "get_order_actors", [sold.order])).toEqual({ [gate.admin]: email });
-    const refusal = (user: string, reason: string) =>
-      correct(user, ticket, "Five", "new@people.test", reason).catch(({ code }) => code);
-    expect(await refusal(gate.admin, " ")).toBe("22023");
-    expect(await refusal(gate.admin, "x".repeat(201))).toBe("22023");
-    expect(await refusal(await buyerOf(sold), "I say so")).toBe("42501");
   });
 });
