@@ -46,7 +46,6 @@ from unnest(array['anon', 'authenticated', 'service_role']) role_name,
   unnest(array['authenticator', 'api_server', current_user]) member_name
 where not (member_name = current_user and (select rolsuper from pg_roles where rolname = current_user));
 select pg_temp.ensure_member('authenticator', 'api_server'); -- to cancel what a request left running
-select pg_temp.ensure_member('supabase_auth_admin', 'api_server'); -- to run an operator's auth hooks
 
 create schema if not exists extensions;
 create extension if not exists pgcrypto with schema extensions;

@@ -18,10 +18,6 @@ const REFUSALS = {
   flow_state_expired: [422, "invalid flow state, flow state has expired"],
   flow_state_not_found: [404, "invalid flow state, no valid flow state found"],
   feature_disabled: [404, "OAuth server is disabled"],
-  hook_payload_invalid_content_type: [500, "Invalid JSON response from the hook"],
-  hook_payload_over_size_limit: [422, "Payload size exceeded the limit"],
-  hook_timeout_after_retry: [422, "Failed to reach hook after maximum retries"],
-  hook_timeout: [422, "Failed to reach hook within maximum time"],
   identity_already_exists: [422, "Identity is already linked"],
   identity_not_found: [422, "Identity doesn't exist"],
   insufficient_aal: [401, "AAL2 session is required"],
@@ -47,7 +43,6 @@ const REFUSALS = {
   mfa_totp_enroll_not_enabled: [422, "MFA enroll is disabled for TOTP"],
   mfa_totp_verify_not_enabled: [422, "MFA verification is disabled for TOTP"],
   mfa_verification_failed: [422, "Invalid MFA TOTP code entered"],
-  mfa_verification_rejected: [403, "The MFA verification was rejected"],
   mfa_verified_factor_exists: [
     422,
     "A verified phone factor already exists, unenroll the existing factor to continue",

@@ -1,8 +1,7 @@
 // A new account, however its owner came: by mail, phone or provider, anonymously, or created by an administrator.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
-import { beforeUserCreated } from "../hooks/user-hooks.ts";
-import type { AuthParts, AuthCaller } from "../parts.ts";
+import type { AuthParts } from "../parts.ts";
 import {
   findUserById,
   insertIdentity,
@@ -20,14 +19,10 @@ export type NewAccount = Partial<Omit<NewUser, "appMetadata">> & {
   readonly userMetadata?: Readonly<Record<string, unknown>>;
 };
 
-/**
- * Creates the user with its identities, in the caller's transaction. Undefined when the address, phone number or id is taken.
- * Refuses what the before-user-created hook refuses.
- */
+/** Creates the user with its identities, in the caller's transaction. Undefined when the address, phone number or id is taken. */
 export async function createUser(
   parts: AuthParts,
   tx: Executor,
-  caller: AuthCaller,
   given: NewAccount,
   now: Date,
 ): Promise<UserRow | undefined> {
@@ -51,7 +46,6 @@ export async function createUser(
     isAnonymous: given.isAnonymous ?? false,
     isSsoUser: given.isSsoUser ?? false,
   };
-  await beforeUserCreated(parts, tx, caller, user, given.identities, now);
   if (!(await insertUser(tx, user, now))) return undefined;
   for (const { provider, providerId = id, data } of given.identities) {
     await insertIdentity(tx, { userId: id, provider, providerId, data: { sub: providerId, ...data } }, now);

@@ -48,7 +48,7 @@ async function textChange(
   { phone, channel }: { phone: string; channel: Channel },
 ): Promise<void> {
   const taken = await isTaken(tx, "phone", phone);
-  await prepareText(parts, tx, caller, user, { kind: "phone_change", phone, channel, texted: !taken });
+  await prepareText(parts, tx, user, { kind: "phone_change", phone, channel, texted: !taken });
 }
 
 /** The code from the new number makes the change. */

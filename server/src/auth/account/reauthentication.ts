@@ -37,7 +37,7 @@ export async function reauthenticate(parts: AuthParts, caller: AuthCaller): Prom
     } else {
       await checkTextInterval(parts, tx, "reauthentication", phone!, caller);
       const wishes = { kind: "reauthentication", phone: phone!, channel: "sms" } as const;
-      await prepareText(parts, tx, caller, current, wishes);
+      await prepareText(parts, tx, current, wishes);
     }
   });
   parts.outbox.poke();

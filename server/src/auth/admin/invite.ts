@@ -35,7 +35,7 @@ export async function inviteIn(
   const now = new Date(parts.clock.now());
   const known = await findUserByEmail(tx, email, "for update");
   if (known?.email_confirmed_at) throw refuse("email_exists");
-  const user = known ?? (await createUser(parts, tx, caller, newcomer(email, data), now));
+  const user = known ?? (await createUser(parts, tx, newcomer(email, data), now));
   if (!user) throw refuse("email_exists");
   const traits = { user_id: user.id, user_email: email };
   await audit(parts, tx, caller, "user_invited", administrator(caller), traits);

@@ -92,7 +92,7 @@ async function signUpLink(...[parts, tx, caller, given, user]: Parameters<Prepar
   const now = new Date(parts.clock.now());
   const { email, data = {} } = given;
   const identity = { email, email_verified: false, phone_verified: false };
-  const account = user ?? (await createUser(parts, tx, caller, signedUp(given, identity), now));
+  const account = user ?? (await createUser(parts, tx, signedUp(given, identity), now));
   if (!account) throw refuse("email_exists");
   if (user) {
     const metadata = merged("data", user.raw_user_meta_data, data);

@@ -58,7 +58,6 @@ export async function addUser(parts: AuthParts, caller: AuthCaller, given: Admin
     const created = await createUser(
       parts,
       tx,
-      caller,
       {
         ...(given.id !== undefined && { id: given.id.toLowerCase() }),
         ...(given.role !== undefined && { role: given.role }),

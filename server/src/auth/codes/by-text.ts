@@ -36,7 +36,7 @@ export async function textCode(parts: AuthParts, caller: AuthCaller, given: Text
       const action = isSignUp ? "user_confirmation_requested" : "user_recovery_requested";
       await audit(parts, tx, caller, action, user, { channel });
       const wishes = { kind: "sms", phone, channel } as const;
-      const { stored: tokenHash } = await prepareText(parts, tx, caller, user, wishes);
+      const { stored: tokenHash } = await prepareText(parts, tx, user, wishes);
       if (isSignUp) await keepCodeSignUp(tx, user, { isNew: !known, tokenHash, metadata }, now);
     }),
   );

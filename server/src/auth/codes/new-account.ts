@@ -31,7 +31,7 @@ export async function newCodeAccount(
     userMetadata: { ...metadata, ...identity },
     identities: [{ provider, data: identity }],
   };
-  const user = (await createUser(parts, tx, caller, account, now)) ?? (await find());
+  const user = (await createUser(parts, tx, account, now)) ?? (await find());
   if (!user) throw refuse("unexpected_failure", "Database error finding user");
   return user;
 }

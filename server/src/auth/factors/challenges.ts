@@ -2,10 +2,8 @@
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import type { UserRow } from "../account/queries.ts";
-import { userView } from "../account/user-view.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
-import { hasHook, runHook } from "../hooks/run-hook.ts";
 import { isUuid } from "../http/requests.ts";
 import { checkTextInterval, tooSoon } from "../limits/send-limits.ts";
 import { newDigits } from "../links/codes.ts";
@@ -84,11 +82,9 @@ async function begin(
   user: UserRow,
   factor: StoredFactor,
   own: Pick<NewChallenge, "id" | "otpCode" | "webauthn">,
-  before: (tx: Executor) => Promise<void> = async () => {},
 ) {
   const now = new Date(parts.clock.now());
   const id = await parts.database.transaction(async (tx) => {
-    await before(tx);
     const traits = { factor_id: factor.id, factor_status: factor.status };
     await audit(parts, tx, caller, "challenge_created", user, traits);
     return insertChallenge(tx, { ...own, factorId: factor.id, ip: addressOf(caller) }, now);
@@ -122,12 +118,6 @@ async function challengePhone(
   const text = fillTemplate(settings.MFA_PHONE_TEMPLATE, code);
   const sealed = parts.atRest.seal(code, id);
   const own = { id, otpCode: sealed };
-  if (hasHook(parts, "SEND_SMS")) {
-    const input = { user: userView(user), sms: { otp: code, phone, sms_type: "mfa" } };
-    return begin(parts, caller, user, factor, own, async (tx) => {
-      await runHook(parts, tx, caller, "SEND_SMS", input);
-    });
-  }
   if (!parts.sendSms) throw refuse("unexpected_failure", "Failed to get SMS provider");
   // Before the transaction: nothing waits for a provider while it holds row locks.
   await parts.sendSms(phone, text).catch((error: unknown) => {

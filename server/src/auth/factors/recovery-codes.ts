@@ -6,7 +6,6 @@ import type { UserRow } from "../account/queries.ts";
 import { requireAgain, requireNamedAccount } from "../account/require-account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
-import { factorAttempt } from "../hooks/attempt-hooks.ts";
 import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
 import type { SignedIn } from "../sessions/sessions.ts";
@@ -139,37 +138,20 @@ export async function verifyRecoveryCode(
     throw refuse("mfa_recovery_codes_verify_not_enabled");
   const code = normal(given.code);
   if (code === "") throw refuse("validation_failed", "Code needs to be non-empty");
-  const look = async (tx: Executor) => {
+  const outcome = await parts.database.transaction(async (tx) => {
     await lockFactors(tx, user.id);
     // Locked, so that simultaneous guesses are counted one after the other.
     const set = await findCodeSet(tx, user.id, "for update");
-    if (!set) return undefined;
+    if (!set) return "wrong";
     const now = parts.clock.now();
     const wait = (set.verification_locked_until?.getTime() ?? 0) - now;
     if (wait > 0)
       throw refuse("mfa_recovery_codes_locked", undefined, { retryAfter: Math.ceil(wait / 1000) });
-    return { set, now, codeId: await findUnusedCode(tx, set.id, hashOf(parts, set.id, code)) };
-  };
-  // Counted before the hook runs: it may reject the attempt.
-  const judge = async (tx: Executor) => {
-    const found = await look(tx);
-    if (found && found.codeId === undefined)
-      await setCodeFailures(tx, found.set, lockOf(parts, found.set, found.now));
-    return found;
-  };
-  let isWrong = false;
-  await factorAttempt(parts, caller, async () => {
-    const found = await parts.database.transaction(judge);
-    isWrong = found?.codeId === undefined;
-    const attempt = { userId: user.id, factorType: "recovery_code", valid: !isWrong };
-    return found && { ...attempt, factorId: found.set.mfa_factor_id };
+    const codeId = await findUnusedCode(tx, set.id, hashOf(parts, set.id, code));
+    if (codeId !== undefined) return use(parts, tx, caller, { user, sessionId: session.id, set, codeId });
+    await setCodeFailures(tx, set, lockOf(parts, set, now));
+    return "wrong";
   });
-  const verified = async (tx: Executor) => {
-    const found = await judge(tx);
-    if (found?.codeId === undefined) return "wrong";
-    return use(parts, tx, caller, { user, sessionId: session.id, set: found.set, codeId: found.codeId });
-  };
-  const outcome = isWrong ? "wrong" : await parts.database.transaction(verified);
   // Committed, not thrown: the count must outlive the refusal.
   if (outcome === "wrong") throw refuse("mfa_verification_failed", "Invalid recovery code entered");
   parts.outbox.poke();

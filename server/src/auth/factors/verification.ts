@@ -6,7 +6,6 @@ import type { UserRow } from "../account/queries.ts";
 import { findUserById } from "../account/queries.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
-import { factorAttempt } from "../hooks/attempt-hooks.ts";
 import { type Guess, withGuess } from "../limits/back-off.ts";
 import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
@@ -60,7 +59,7 @@ async function judgeAnswer(
   { known, type, given }: { known: StoredFactor; type: ReturnType<typeof answerable>; given: FactorAnswer },
   guess: Guess,
 ): Promise<SignedIn> {
-  const look = async (tx: Executor) => {
+  const outcome = await parts.database.transaction(async (tx) => {
     await lockFactors(tx, user.id);
     // Locked: if the same code is sent twice at once, the second finds it used.
     const factor = await findFactor(tx, user.id, known.id, "for update");
@@ -68,20 +67,7 @@ async function judgeAnswer(
     requireRaisable({ factors: await findFactors(tx, user.id) }, session, factor);
     const challenge = await openChallenge(parts, tx, caller, factor, given.challenge_id);
     if (challenge === "expired") return challenge;
-    return { factor, challenge, verdict: await judge(parts, tx, factor, challenge, given) };
-  };
-  await factorAttempt(parts, caller, async () => {
-    const found = await parts.database.transaction(look);
-    if (found === "expired") throw challengeExpired(given.challenge_id);
-    // Before the hook runs: an answer that it rejects was still judged.
-    if ("refusal" in found.verdict) guess.isWrong();
-    const { id: factorId, factor_type: factorType } = found.factor;
-    return { userId: user.id, factorId, factorType, valid: "changes" in found.verdict };
-  });
-  const outcome = await parts.database.transaction(async (tx) => {
-    const found = await look(tx);
-    if (found === "expired") return found;
-    const { factor, challenge, verdict } = found;
+    const verdict = await judge(parts, tx, factor, challenge, given);
     if ("refusal" in verdict) return verdict;
     await spend(parts, tx, factor, challenge, verdict.changes);
     const traits = { factor_id: factor.id, challenge_id: challenge.id, factor_type: type };

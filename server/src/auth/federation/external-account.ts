@@ -98,7 +98,6 @@ async function newAccount(
   const made = await createUser(
     parts,
     tx,
-    caller,
     {
       email: counts?.email ?? null,
       emailConfirmedAt: counts ? now : null,

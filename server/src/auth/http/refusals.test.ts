@@ -10,7 +10,7 @@ const log: Log = { debug() {}, info() {}, warn() {}, error: (_, message) => line
 it.each([
   [503, "service_unavailable", []],
   [504, "PGRST003", []],
-  [500, "hook_payload_invalid_content_type", ["auth request refused"]],
+  [500, "unexpected_failure", ["auth request refused"]],
 ])("a refusal with %i (%s) is logged as %j", (status, code, expected) => {
   lines.length = 0;
   const error = new ServiceError(status, code, "no");

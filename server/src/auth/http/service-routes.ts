@@ -79,10 +79,7 @@ async function siteView(parts: AuthParts) {
 const secondSteps = ({ settings, sendSms }: AuthParts) =>
   Object.entries({
     totp: settings.MFA_TOTP_ENROLL_ENABLED && settings.MFA_TOTP_VERIFY_ENABLED,
-    phone:
-      settings.MFA_PHONE_ENROLL_ENABLED &&
-      settings.MFA_PHONE_VERIFY_ENABLED &&
-      (sendSms !== undefined || settings.HOOK_SEND_SMS_ENABLED),
+    phone: settings.MFA_PHONE_ENROLL_ENABLED && settings.MFA_PHONE_VERIFY_ENABLED && sendSms !== undefined,
     webauthn: settings.MFA_WEB_AUTHN_ENROLL_ENABLED && settings.MFA_WEB_AUTHN_VERIFY_ENABLED,
     recovery_code: settings.MFA_RECOVERY_CODES_ENROLL_ENABLED && settings.MFA_RECOVERY_CODES_VERIFY_ENABLED,
   }).flatMap(([kind, isOn]) => (isOn ? [kind] : []));

@@ -2,7 +2,6 @@
 // transaction.
 import { randomBytes } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
-import { sendEmailHook } from "../hooks/send-hooks.ts";
 import { type Challenge, linkToken, openFlow } from "./flows.ts";
 import { newDigits, storedCode } from "./codes.ts";
 import { type OneTimeTokenType, putOneTimeToken } from "./queries.ts";
@@ -81,11 +80,6 @@ export async function prepareLink(
   await updateUser(tx, user.id, { [sentAt]: now }, now);
   if (!mailed) return link;
 
-  const email_data = {
-    ...{ token: link.code, token_hash: link.token, token_new: "", token_hash_new: "" },
-    ...{ redirect_to: caller.redirectTo, site_url: parts.siteUrl, email_action_type: verification },
-  };
-  if (await sendEmailHook(parts, tx, caller, user, email_data)) return link;
   const letter = await composeLetter(kind, parts.brand, {
     email: user.email ?? newEmail,
     newEmail,

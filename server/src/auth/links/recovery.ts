@@ -115,7 +115,7 @@ async function textAgain(...[parts, tx, caller, phone]: Parameters<Again>): Prom
   const user = await findUserByPhone(tx, phone, "for update");
   if (!user || user.phone_confirmed_at) return;
   await audit(parts, tx, caller, "user_recovery_requested", user);
-  await prepareText(parts, tx, caller, user, { kind: "sms", phone, channel: "sms" });
+  await prepareText(parts, tx, user, { kind: "sms", phone, channel: "sms" });
 }
 
 /** Looked up by the account's current number, as an address change is by the current address. */

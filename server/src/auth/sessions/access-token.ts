@@ -1,10 +1,8 @@
 // The answer to every way of signing in: an access token with the session's claims, and the refresh token.
-import type { Executor } from "../../postgres/executor.ts";
 import type { UserRow } from "../account/queries.ts";
 import { userView, type UserView } from "../account/user-view.ts";
-import { accessTokenHook } from "../hooks/access-token-hook.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
-import type { AuthenticationMethod, AuthMethod } from "./queries.ts";
+import type { AuthenticationMethod } from "./queries.ts";
 
 /** GoTrue's AccessTokenResponse. */
 export interface SignedIn {
@@ -25,21 +23,17 @@ export interface Granted {
   /** Newest first. */
   readonly methods: readonly AuthenticationMethod[];
   readonly refreshToken: string;
-  /** What led to this token, passed to the hook: a way of signing in, or a refresh. */
-  readonly by: AuthMethod | "token_refresh";
 }
 
-/** Runs inside the transaction that created the session, because a hook may refuse it. */
-export async function answerWithTokens(
+export function answerWithTokens(
   parts: AuthParts,
-  tx: Executor,
   caller: AuthCaller,
-  { user, session, methods, refreshToken, by }: Granted,
-): Promise<SignedIn> {
+  { user, session, methods, refreshToken }: Granted,
+): SignedIn {
   const { settings } = parts;
   const issuedAt = Math.floor(parts.clock.now() / 1000);
   const expiresAt = issuedAt + settings.JWT_EXP;
-  const claims = await accessTokenHook(parts, tx, user.id, by, {
+  const claims = {
     iss: settings.JWT_ISSUER || `${caller.apiUrl}/auth/v1`,
     sub: user.id,
     aud: user.aud,
@@ -54,7 +48,7 @@ export async function answerWithTokens(
     amr: withIdentityProvider(user, methods),
     session_id: session.id,
     is_anonymous: user.is_anonymous,
-  });
+  };
   return {
     access_token: parts.tokens.sign(claims),
     token_type: "bearer",

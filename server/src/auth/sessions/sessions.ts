@@ -52,12 +52,11 @@ export async function issueSession(
     insertRefreshToken(tx, { token, parent: null, userId: user.id, sessionId }, now),
     updateUser(tx, user.id, { last_sign_in_at: now }, now),
   ]);
-  return answerWithTokens(parts, tx, caller, {
+  return answerWithTokens(parts, caller, {
     user: { ...user, last_sign_in_at: now, updated_at: now },
     session: { id: sessionId, aal: "aal1" },
     methods: [{ method, timestamp: Math.floor(now.getTime() / 1000) }],
     refreshToken,
-    by: method,
   });
 }
 
@@ -82,12 +81,11 @@ export async function strengthenSession(
   await revokeSessionTokens(tx, session.id, now);
   const token = parts.atRest.hash(refreshToken);
   await insertRefreshToken(tx, { token, parent: null, userId: user.id, sessionId: session.id }, now);
-  return answerWithTokens(parts, tx, caller, {
+  return answerWithTokens(parts, caller, {
     user,
     session: { id: session.id, aal: by.aal },
     methods: await findMethods(tx, session.id),
     refreshToken,
-    by: by.method,
   });
 }
 
@@ -118,8 +116,7 @@ export async function refreshSession(parts: AuthParts, caller: AuthCaller, token
       touchSession(tx, session.id, { userAgent: caller.userAgent, ip: caller.ip }, now),
       audit(parts, tx, caller, "token_refreshed", user),
     ]);
-    const granted = { user, session, methods, refreshToken: issued, by: "token_refresh" } as const;
-    return answerWithTokens(parts, tx, caller, granted);
+    return answerWithTokens(parts, caller, { user, session, methods, refreshToken: issued });
   });
   if (outcome === "reused") throw refuse("refresh_token_already_used");
   return outcome;

@@ -2,7 +2,6 @@
 import { audit } from "../audit.ts";
 import { type Guess, type Guessed, withGuess } from "../limits/back-off.ts";
 import { refuse } from "../errors.ts";
-import { passwordAttempt } from "../hooks/attempt-hooks.ts";
 import type { AuthCaller, AuthParts } from "../parts.ts";
 import { findUserByEmail, findUserById, findUserByPhone, type UserRow } from "../account/queries.ts";
 import { requirePhones } from "../texts/phone.ts";
@@ -32,9 +31,10 @@ export async function signInWithPassword(
         ip: caller.ip,
         account: address,
       });
-      if (!known || !matches) guess.isWrong();
-      if (known) await passwordAttempt(parts, caller, { userId: known.id, valid: matches });
-      if (!known || !matches) throw refuse("invalid_credentials");
+      if (!known || !matches) {
+        guess.isWrong();
+        throw refuse("invalid_credentials");
+      }
       return openSession(parts, caller, { known, provider, guess });
     }),
   ]);

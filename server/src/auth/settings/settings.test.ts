@@ -67,22 +67,6 @@ it.each([
     "GOTRUE_URI_ALLOW_LIST: https://a.example/[x is not a valid pattern",
   ],
   [{ GOTRUE_EXTERNAL_GITHUB_ENABLED: "true" }, "GOTRUE_EXTERNAL_GITHUB_CLIENT_ID: must be set"],
-  [{ GOTRUE_HOOK_SEND_SMS_ENABLED: "true" }, "GOTRUE_HOOK_SEND_SMS_URI: must be pg-functions://"],
-  [
-    { GOTRUE_HOOK_SEND_SMS_ENABLED: "true", GOTRUE_HOOK_SEND_SMS_URI: "http://hooks.example/sms" },
-    "GOTRUE_HOOK_SEND_SMS_URI: must be pg-functions://",
-  ],
-  [
-    { GOTRUE_HOOK_SEND_SMS_ENABLED: "true", GOTRUE_HOOK_SEND_SMS_URI: "https://hooks.example/sms" },
-    "GOTRUE_HOOK_SEND_SMS_SECRETS: must be v1,whsec_<base64>",
-  ],
-  [
-    {
-      GOTRUE_HOOK_SEND_SMS_ENABLED: "true",
-      GOTRUE_HOOK_SEND_SMS_URI: "pg-functions://postgres/public/f();drop table x",
-    },
-    "GOTRUE_HOOK_SEND_SMS_URI: must be pg-functions://",
-  ],
 ])("refuses contradictory settings: %j", (variables, problem) => {
   expect(() => parseSettings(variables as Record<string, string>)).toThrow(problem);
 });
@@ -94,8 +78,7 @@ it("are all listed in docs/AUTH.md", () => {
       /^EXTERNAL_[A-Z_]+?_(?=(?:ENABLED|CLIENT_ID|SECRET|REDIRECT_URI|URL|API_URL|SKIP_NONCE_CHECK|EMAIL_OPTIONAL)$)/,
       "EXTERNAL_<NAME>_",
     );
-    const hook = name.replace(/^HOOK_.*_(ENABLED|URI|SECRETS)$/, "HOOK_<NAME>_$1");
-    return ![name, general, hook].some((one) => page.includes(one));
+    return ![name, general].some((one) => page.includes(one));
   });
   expect(missing).toEqual([]);
 });

@@ -18,14 +18,6 @@ import { choice, count, duration, flag, list, optionalDuration, type Rate, rate,
 const HOUR = 3600;
 const FIVE_MINUTES = 300;
 
-const hook = <Name extends string>(name: Name) =>
-  ({
-    [`HOOK_${name}_ENABLED`]: flag(false),
-    [`HOOK_${name}_URI`]: text(),
-    [`HOOK_${name}_SECRETS`]: text(),
-  }) as Record<`HOOK_${Name}_ENABLED`, ReturnType<typeof flag>> &
-    Record<`HOOK_${Name}_${"URI" | "SECRETS"}`, ReturnType<typeof text>>;
-
 const schema = z.object({
   DISABLE_SIGNUP: flag(false),
   EXTERNAL_EMAIL_ENABLED: flag(true),
@@ -136,13 +128,6 @@ const schema = z.object({
   RATE_LIMIT_USER: rate(FIVE_MINUTES),
   RATE_LIMIT_ANONYMOUS_USERS: rate(HOUR),
   MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY: rate(60),
-
-  ...hook("BEFORE_USER_CREATED"),
-  ...hook("CUSTOM_ACCESS_TOKEN"),
-  ...hook("SEND_EMAIL"),
-  ...hook("SEND_SMS"),
-  ...hook("PASSWORD_VERIFICATION_ATTEMPT"),
-  ...hook("MFA_VERIFICATION_ATTEMPT"),
 });
 
 type Own = Readonly<z.output<typeof schema>>;
@@ -190,9 +175,6 @@ export function parseSettings(variables: Readonly<Record<string, string | undefi
 function contradictions(settings: AuthSettings): string[] {
   const needs = (name: keyof Own, when: boolean) =>
     when && !settings[name] ? [`GOTRUE_${name}: must be set`] : [];
-  const hooks = (Object.keys(schema.shape) as (keyof typeof schema.shape)[]).filter(
-    (name) => name.startsWith("HOOK_") && name.endsWith("_ENABLED") && settings[name] === true,
-  );
   return [
     ...needs("SECURITY_CAPTCHA_SECRET", settings.SECURITY_CAPTCHA_ENABLED),
     ...needs("SECURITY_CAPTCHA_SITE_KEY", settings.SECURITY_CAPTCHA_ENABLED),
@@ -201,7 +183,6 @@ function contradictions(settings: AuthSettings): string[] {
       needs(`SMS_TWILIO_${part}`, settings.SMS_PROVIDER === "twilio"),
     ),
     ...settings.URI_ALLOW_LIST.flatMap(patternProblems),
-    ...hooks.flatMap((name) => hookProblems(name.replace(/_ENABLED$/, ""), settings)),
     ...providerProblems(settings.providers),
   ];
 }
@@ -213,22 +194,6 @@ function patternProblems(pattern: string): string[] {
   } catch {
     return [`GOTRUE_URI_ALLOW_LIST: ${pattern} is not a valid pattern`];
   }
-}
-
-const HOOK_FUNCTION = /^pg-functions:\/\/postgres\/[A-Za-z_][A-Za-z0-9_$]*\/[A-Za-z_][A-Za-z0-9_$]*$/;
-/** Unencrypted only to this machine. */
-const HOOK_ADDRESS =
-  /^(?:https:\/\/[^/]|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)(?:[:/]|$))/;
-/** Standard Webhooks' form: base64 of 24 to 64 bytes. Several while one replaces another. */
-const HOOK_SECRETS = /^v1,whsec_[A-Za-z0-9+/]{32,88}={0,2}(?:\|v1,whsec_[A-Za-z0-9+/]{32,88}={0,2})*$/;
-
-function hookProblems(name: string, settings: AuthSettings): string[] {
-  const uri = settings[`${name}_URI` as `HOOK_SEND_EMAIL_URI`];
-  if (HOOK_FUNCTION.test(uri)) return [];
-  if (!HOOK_ADDRESS.test(uri) || !URL.canParse(uri))
-    return [`GOTRUE_${name}_URI: must be pg-functions://postgres/<schema>/<function> or https://<address>`];
-  if (HOOK_SECRETS.test(settings[`${name}_SECRETS` as `HOOK_SEND_EMAIL_SECRETS`])) return [];
-  return [`GOTRUE_${name}_SECRETS: must be v1,whsec_<base64>, several with | between them`];
 }
 
 /** Requests of one address in five minutes; `defaults` where nothing is configured. */

@@ -17,7 +17,7 @@ export function signUpAnonymously(
   const now = new Date(parts.clock.now());
   return parts.database.transaction(async (tx) => {
     const account = { isAnonymous: true, userMetadata: metadata, identities: [] };
-    const user = await createUser(parts, tx, caller, account, now);
+    const user = await createUser(parts, tx, account, now);
     if (!user) throw refuse("unexpected_failure", "Database error creating anonymous user");
     await audit(parts, tx, caller, "user_signedup", user, { provider: "anonymous" });
     return issueSession(parts, tx, caller, user, "anonymous");

@@ -25,7 +25,7 @@ export function signUpAtOnce(
       userMetadata: { ...metadata, ...identity },
       identities: [{ provider, data: identity }],
     };
-    const user = (await createUser(parts, tx, caller, account, now)) ?? (await way.find(tx));
+    const user = (await createUser(parts, tx, account, now)) ?? (await way.find(tx));
     if (!user || way.isConfirmed(user)) throw refuse("user_already_exists");
     const confirm = provider === "email" ? confirmEmail : confirmPhone;
     const confirmed = await confirm(tx, user, now, { encryptedPassword, metadata });

@@ -94,7 +94,7 @@ function byPhone(parts: AuthParts, given: SignUp, challenge: Challenge | undefin
     identity: (id, verified) => phoneIdentityData(id, phone, verified),
     checkInterval: (tx, caller) => checkTextInterval(parts, tx, "sms", phone, caller),
     async send(tx, caller, user) {
-      return (await prepareText(parts, tx, caller, user, { kind: "sms", phone, channel })).stored;
+      return (await prepareText(parts, tx, user, { kind: "sms", phone, channel })).stored;
     },
     // A text costs money, and any stranger could trigger one.
     notifyOwner: async () => {},
@@ -120,7 +120,6 @@ async function registerIn(
   const created = await createUser(
     parts,
     tx,
-    caller,
     {
       id,
       [provider]: address,

@@ -1,9 +1,8 @@
 // Codes by text message, written in the caller's transaction and sent after it, like mails.
 import type { Executor } from "../../postgres/executor.ts";
 import { updateUser, type UserRow } from "../account/queries.ts";
-import { sendSmsHook } from "../hooks/send-hooks.ts";
 import { type FreshLink, putToken } from "../links/links.ts";
-import type { AuthParts, AuthCaller } from "../parts.ts";
+import type { AuthParts } from "../parts.ts";
 import type { Channel } from "./phone.ts";
 
 const KINDS = {
@@ -19,7 +18,6 @@ export const fillTemplate = (template: string, code: string): string =>
 export async function prepareText(
   parts: AuthParts,
   tx: Executor,
-  caller: AuthCaller,
   user: UserRow,
   wishes: { kind: keyof typeof KINDS; phone: string; channel: Channel; texted?: boolean },
 ): Promise<FreshLink> {
@@ -32,8 +30,6 @@ export async function prepareText(
   const fresh = await putToken(parts, tx, { user, type, sentTo: phone, digits, seconds });
   await updateUser(tx, user.id, { [sentAt]: now }, now);
   if (!texted) return fresh;
-  const sms = { otp: fresh.code, phone, sms_type: kind === "sms" ? "verification" : kind };
-  if (await sendSmsHook(parts, tx, caller, user, sms)) return fresh;
   const text = fillTemplate(settings.SMS_TEMPLATE, fresh.code);
   const until = new Date(now.getTime() + seconds * 1000);
   await parts.outbox.putText(tx, { sms: phone, text, channel, code: fresh.code }, until);

@@ -16,7 +16,6 @@ export function parseChannel({ settings }: AuthParts, given: string): Channel {
 
 /** Refuses, in the caller's GoTrue wording, where texts are switched off or nothing sends them. */
 export function requirePhones({ settings, sendSms }: AuthParts, words: string, status?: number): void {
-  const isSent = sendSms !== undefined || settings.HOOK_SEND_SMS_ENABLED;
-  if (settings.EXTERNAL_PHONE_ENABLED && (isSent || settings.SMS_AUTOCONFIRM)) return;
+  if (settings.EXTERNAL_PHONE_ENABLED && (sendSms !== undefined || settings.SMS_AUTOCONFIRM)) return;
   throw refuse("phone_provider_disabled", words, status === undefined ? {} : { status });
 }

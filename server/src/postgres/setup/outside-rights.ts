@@ -116,7 +116,6 @@ function missingSql(
       REQUEST_ROLES.map((role) => [role, member] as const),
     ),
     ["authenticator", "api_server"] as const,
-    ["supabase_auth_admin", "api_server"] as const,
   ].filter(([role, member]) => !grants(role) && !roles.get(role)?.members.includes(quoted(member)));
   return [
     ...made,
