@@ -986,8 +986,11 @@ grant delete, insert, select, update on public.payments to service_role;
 
 create table public.product_kinds (
   kind text not null,
-  label text not null,
   position integer not null,
+  label text not null,
+  plural text not null,
+  title text not null,
+  admits text not null,
   needs_attendee boolean not null,
   has_code boolean not null,
   is_vehicle boolean not null default false,
@@ -1950,25 +1953,6 @@ create view public.parking_passes as
     updated_at,
     version
    FROM public.parking_products;
-
-create view public.parking_permits as
- SELECT id,
-    order_id,
-    order_item_id,
-    product_id AS parking_pass_id,
-    user_id,
-    "position",
-    issue_number,
-    qr_code_data,
-    qr_code_url,
-    plate,
-    checked_in_at,
-    is_checked_in,
-    created_at,
-    voided_at,
-    changed_xid
-   FROM public.entry_codes
-  WHERE kind = 'parking'::text;
 
 create view public.parking_products as
  SELECT id,
@@ -3202,7 +3186,8 @@ begin
       using errcode = '23514', detail = 'current_inventory';
   elsif not new.is_hidden and exists (select from public.products p
       where p.kind = new.kind and lower(btrim(p.name)) = lower(btrim(new.name)) and not p.is_hidden and p.id <> new.id) then
-    raise exception 'A % named "%" already exists.', (select label from public.product_kinds where kind = new.kind), btrim(new.name)
+    raise exception 'A % named "%" already exists.',
+      (select label || case when needs_attendee then ' type' else '' end from public.product_kinds where kind = new.kind), btrim(new.name)
       using errcode = '23505', detail = 'name';
   elsif new.kind = 'parking' and public.names_general(new.name)
     and exists (select from public.products where is_general and id <> new.id) then

@@ -1437,31 +1437,40 @@ export type Database = {
       }
       product_kinds: {
         Row: {
+          admits: string
           has_code: boolean
           is_vehicle: boolean
           kind: string
           label: string
           needs_attendee: boolean
           one_per_order: boolean
+          plural: string
           position: number
+          title: string
         }
         Insert: {
+          admits: string
           has_code: boolean
           is_vehicle?: boolean
           kind: string
           label: string
           needs_attendee: boolean
           one_per_order: boolean
+          plural: string
           position: number
+          title: string
         }
         Update: {
+          admits?: string
           has_code?: boolean
           is_vehicle?: boolean
           kind?: string
           label?: string
           needs_attendee?: boolean
           one_per_order?: boolean
+          plural?: string
           position?: number
+          title?: string
         }
         Relationships: []
       }
@@ -2802,26 +2811,6 @@ export type Database = {
           created_at: string | null
           updated_at: string | null
           version: number | null
-        }
-        Relationships: []
-      }
-      parking_permits: {
-        Row: {
-          id: string | null
-          order_id: string | null
-          order_item_id: string | null
-          parking_pass_id: string | null
-          user_id: string | null
-          position: number | null
-          issue_number: number | null
-          qr_code_data: string | null
-          qr_code_url: string | null
-          plate: string | null
-          checked_in_at: string | null
-          is_checked_in: boolean | null
-          created_at: string | null
-          voided_at: string | null
-          changed_xid: string | null
         }
         Relationships: []
       }

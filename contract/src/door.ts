@@ -18,7 +18,8 @@ export const doorLimits = {
 const doorCode = z.object({
   /** The id of the ticket or permit. */
   id: z.string(),
-  kind: z.enum(["ticket", "parking"]),
+  /** Who or what it admits. */
+  admits: z.string(),
   /** The name of its type. */
   name: z.string(),
   token: z.string(),

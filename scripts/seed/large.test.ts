@@ -42,7 +42,7 @@ describe("the large seed", () => {
         where sold <> (select count(*) from public.tickets where ticket_type_id = t.id)
           or current_inventory + held + sold <> total_inventory
        union all select type_name from public.parking_passes p
-        where sold <> (select count(*) from public.parking_permits where parking_pass_id = p.id)
+        where sold <> (select count(*) from public.entry_codes where product_id = p.id)
           or current_inventory + held + sold <> total_inventory
        union all select id::text from public.orders o
         where total_amount <> (select sum(quantity * unit_price) from public.order_items where order_id = o.id)

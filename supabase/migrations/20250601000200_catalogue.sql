@@ -17,8 +17,11 @@ $$;
 -- What it means to be of a kind. Another kind of thing to sell is a row here.
 create table public.product_kinds (
   kind text primary key,
-  label text not null, -- one of them, as a message names it
   position integer not null unique, -- in lists
+  label text not null, -- one unit, as a sentence names it
+  plural text not null,
+  title text not null, -- all of them, as a heading
+  admits text not null, -- who or what one code admits
   -- Each unit admits one named person: it becomes a ticket, and counts towards the limits of tickets.
   needs_attendee boolean not null,
   has_code boolean not null, -- each unit has an entry code, and the gate lists it
@@ -26,9 +29,10 @@ create table public.product_kinds (
   one_per_order boolean not null, -- in the shop; the door sells any number
   unique (kind, needs_attendee) -- for entry_codes
 );
-insert into public.product_kinds (kind, label, position, needs_attendee, has_code, is_vehicle, one_per_order) values
-  ('ticket', 'ticket type', 1, true, true, false, false),
-  ('parking', 'parking pass', 2, false, true, true, true);
+insert into public.product_kinds
+    (kind, position, label, plural, title, admits, needs_attendee, has_code, is_vehicle, one_per_order) values
+  ('ticket', 1, 'ticket', 'tickets', 'Tickets', 'person', true, true, false, false),
+  ('parking', 2, 'parking pass', 'parking passes', 'Parking', 'vehicle', false, true, true, true);
 alter table public.product_kinds enable row level security;
 revoke all on public.product_kinds from anon, authenticated;
 grant select on public.product_kinds to anon, authenticated;
@@ -130,7 +134,8 @@ begin
       using errcode = '23514', detail = 'current_inventory';
   elsif not new.is_hidden and exists (select from public.products p
       where p.kind = new.kind and lower(btrim(p.name)) = lower(btrim(new.name)) and not p.is_hidden and p.id <> new.id) then
-    raise exception 'A % named "%" already exists.', (select label from public.product_kinds where kind = new.kind), btrim(new.name)
+    raise exception 'A % named "%" already exists.',
+      (select label || case when needs_attendee then ' type' else '' end from public.product_kinds where kind = new.kind), btrim(new.name)
       using errcode = '23505', detail = 'name';
   elsif new.kind = 'parking' and public.names_general(new.name)
     and exists (select from public.products where is_general and id <> new.id) then

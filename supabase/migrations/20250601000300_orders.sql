@@ -352,15 +352,11 @@ create index entry_codes_of_order on public.entry_codes (order_id);
 create index entry_codes_by_end on public.entry_codes (reverse(left(id::text, 8)) text_pattern_ops); -- people read out its end
 create index entry_codes_changed on public.entry_codes (changed_xid, id);
 
--- Those that admit a named person, and those for parking, read and written as tables.
+-- Those that admit a named person, read and written as a table.
 create view public.tickets with (security_invoker) as
   select id, order_id, order_item_id, product_id as ticket_type_id, user_id, position, attendee_name, attendee_email, issue_number,
     transferred_issue, qr_code_data, qr_code_url, checked_in_at, is_checked_in, created_at, voided_at, changed_xid
   from public.entry_codes where has_attendee;
-create view public.parking_permits with (security_invoker) as
-  select id, order_id, order_item_id, product_id as parking_pass_id, user_id, position, issue_number, qr_code_data, qr_code_url, plate,
-    checked_in_at, is_checked_in, created_at, voided_at, changed_xid
-  from public.entry_codes where kind = 'parking';
 
 -- The gates' lists read what changed since their last call, so every change is marked, on whatever path it comes.
 create function public.mark_changed() returns trigger
@@ -508,9 +504,9 @@ alter table public.refunds enable row level security;
 alter table public.refund_notes enable row level security;
 alter table public.refund_attempts enable row level security;
 
-revoke all on public.shop_settings, public.orders, public.order_items, public.entry_codes, public.tickets, public.parking_permits, public.payments,
+revoke all on public.shop_settings, public.orders, public.order_items, public.entry_codes, public.tickets, public.payments,
   public.refunds, public.refund_notes, public.refund_attempts from anon, authenticated;
-grant select on public.shop_settings, public.orders, public.order_items, public.entry_codes, public.tickets, public.parking_permits, public.payments,
+grant select on public.shop_settings, public.orders, public.order_items, public.entry_codes, public.tickets, public.payments,
   public.refunds, public.refund_notes to authenticated;
 grant update (hold_duration, max_tickets_per_buyer, max_units_per_door_sale, max_orders_per_buyer, max_orders_per_address, address_hold_share,
   waiting_room_seconds,

@@ -68,7 +68,7 @@ describe("comps", () => {
     expect(await stock()).toEqual({ left: before.left - 2, sold: before.sold + 2 });
     const rows = await office.sql(
       `select o.buyer_full_name as name, o.total_amount::float as total, o.user_id, t.attendee_email as email, l.reason,
-         (select count(*)::int from public.parking_permits p where p.order_id = o.id) as permits,
+         (select count(*)::int from public.entry_codes p where p.order_id = o.id and kind = 'parking') as permits,
          (select count(*)::int from public.outbox x where x.payload ->> 'order_id' = o.id::text and kind = 'order_mail') as mails
        from public.comps c join public.orders o on o.id = c.order_id join public.tickets t on t.order_id = o.id
          join public.guest_lists l on l.id = c.guest_list_id order by 1`,

@@ -185,7 +185,7 @@ describe("a sale", () => {
     const [row] = await sql(
       `select o.status, o.channel, o.user_id, o.total_amount, o.ticket_count, p.method, p.amount,
          (select count(*)::int from public.tickets t where t.order_id = o.id and attendee_name = 'Door sale #' || left(o.id::text, 8) and attendee_email = '') as tickets,
-         (select count(*)::int from public.parking_permits x where x.order_id = o.id) as permits,
+         (select count(*)::int from public.entry_codes x where x.order_id = o.id and kind = 'parking') as permits,
          (select count(*)::int from public.outbox where payload ->> 'order_id' = o.id::text) as mails
        from public.orders o join public.till_payments p on p.order_id = o.id where o.id = $1`,
       order,

@@ -123,7 +123,7 @@ describe("a section", () => {
     await office.sql("update public.tickets set voided_at = now(), qr_code_data = null, qr_code_url = null");
     expect(await refusal(publish("facts", 2, next)), "a parking permit is valid").toMatch(/^code: Tickets/);
     await office.sql(
-      "update public.parking_permits set voided_at = now(), qr_code_data = null, qr_code_url = null",
+      "update public.entry_codes set voided_at = now(), qr_code_data = null, qr_code_url = null",
     );
     await publish("facts", 2, next);
     expect(await office.sql("select code from public.festival")).toEqual([{ code: "hcf-2026" }]);

@@ -84,10 +84,7 @@ async function addCodes(sql: Sql, { order, buyer }: People): Promise<void> {
     order,
     buyer,
   );
-  await sql("update public.tickets set qr_code_data = 'code', qr_code_url = 'https://codes.test/1.png'");
-  await sql(
-    "update public.parking_permits set qr_code_data = 'code', qr_code_url = 'https://codes.test/2.png'",
-  );
+  await sql("update public.entry_codes set qr_code_data = 'code', qr_code_url = 'https://codes.test/1.png'");
   await sql(`insert into public.entry_keys values ('key', '{"x": "x"}')`);
 }
 

@@ -52,8 +52,6 @@ describe("an entry code", () => {
     expect((await columns()).map(({ relname, attname }) => `${relname}.${attname}`)).toEqual([
       "entry_codes.qr_code_data",
       "entry_codes.qr_code_url",
-      "parking_permits.qr_code_data",
-      "parking_permits.qr_code_url",
       "tickets.qr_code_data",
       "tickets.qr_code_url",
     ]);
@@ -172,7 +170,7 @@ const writes: readonly (readonly [what: string, statement: string, allowed: read
   ["set a fee", "update public.shop_settings set fee_percent = 5", ["admin"]],
   ["change the totals", "update public.sales_totals set sold = 0", []],
   ["change the provider's books", "update public.provider_transactions set cents = 0", []],
-  ["let in a permit", "update public.parking_permits set checked_in_at = now()", []],
+  ["let in a vehicle", "update public.entry_codes set checked_in_at = now()", []],
   ["add an entrance", "insert into public.gate_entrances (name, admits) values ('Side', 'both')", ["admin"]],
   ["close an entrance", "update public.gate_entrances set is_open = false", ["admin"]],
   ["remove an entrance", "delete from public.gate_entrances where name = 'Parking'", ["admin"]],

@@ -38,7 +38,6 @@ export const readable: Record<
   outbox: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   parking_passes: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
   parking_products: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
-  parking_permits: { anon: false, buyer: "own", admin: true },
   payments: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
   product_kinds: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
   products: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
@@ -97,7 +96,6 @@ export const closed: readonly string[] = [
 export const behind: Record<string, string> = {
   order_codes: "entry_codes",
   parking_passes: "products",
-  parking_permits: "entry_codes",
   parking_products: "products",
   ticket_types: "products",
   tickets: "entry_codes",
@@ -117,13 +115,11 @@ export const columns: Readonly<Record<string, string>> = {
     "id user_id status has_place total_amount discount_amount fee_amount fee_name fee_is_refunded fee_refunded promo_code_id promo_code buyer_full_name buyer_email buyer_phone_number attendees stripe_session_id payment_intent_id ticket_count hold_expires_at expiry_check_at cancel_reason confirmed_at cancelled_at created_at updated_at idempotency_key request_hash channel acknowledged_at names_until",
   parking_passes:
     "id type_name is_general description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory held sold created_at updated_at version",
-  parking_permits:
-    "id order_id order_item_id parking_pass_id user_id position issue_number qr_code_data qr_code_url plate checked_in_at is_checked_in created_at voided_at changed_xid",
   parking_products:
     "id kind name is_vip is_general description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory held sold waiting offered created_at updated_at version",
   payments:
     "payment_intent_id order_id amount currency status failure_message succeeded_at created_at updated_at",
-  product_kinds: "kind label position needs_attendee has_code is_vehicle one_per_order",
+  product_kinds: "kind position label plural title admits needs_attendee has_code is_vehicle one_per_order",
   products:
     "id kind name is_vip is_general description price on_sale sale_opens_at sale_closes_at is_hidden current_inventory total_inventory held sold waiting offered created_at updated_at version",
   refunds:

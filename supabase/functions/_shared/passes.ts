@@ -1,12 +1,13 @@
 // The valid entry codes of an order, as documents and wallets show them. Only their holders and administrators may
 // have them.
+import { admitted, type ProductKind } from "contract/shop/kinds";
 import { codedColumns, type CodedRow } from "./qr-code.ts";
 import type { FunctionDeps } from "./deps.ts";
 import { rowsOf } from "./rpc.ts";
 
 export interface Pass {
   readonly row: CodedRow & { readonly order_id: string; readonly position: number };
-  readonly kind: "ticket" | "parking";
+  readonly kind: ProductKind;
   readonly name: string;
   readonly description: string;
   readonly isVip: boolean;
@@ -18,7 +19,7 @@ type PassRow = Pass["row"] & {
   readonly attendee_name: string | null;
   readonly plate: string | null;
   readonly products: { readonly name: string; readonly description: string; readonly is_vip: boolean };
-  readonly product_kinds: { readonly position: number };
+  readonly product_kinds: ProductKind;
   readonly order_items: { readonly position: number };
 };
 
@@ -34,7 +35,7 @@ export async function readPasses(deps: FunctionDeps, { orderId, id, holderId }: 
   let query = deps.supabase
     .from("entry_codes")
     .select(
-      `${codedColumns}, order_id, position, attendee_name, plate, products(name, description, is_vip), product_kinds(position), order_items(position)`,
+      `${codedColumns}, order_id, position, attendee_name, plate, products(name, description, is_vip), product_kinds(*), order_items(position)`,
     )
     .is("voided_at", null);
   if (orderId !== undefined) query = query.eq("order_id", orderId);
@@ -51,9 +52,9 @@ const inOrder = (one: PassRow, other: PassRow) =>
 
 const passOf = (row: PassRow): Pass => ({
   row,
-  kind: row.attendee_name === null ? "parking" : "ticket",
+  kind: row.product_kinds,
   name: row.products.name,
   description: row.products.description,
   isVip: row.products.is_vip,
-  holder: row.attendee_name ?? (row.plate === null ? "One vehicle" : `Vehicle ${row.plate}`),
+  holder: row.attendee_name ?? admitted(row.product_kinds, row.plate),
 });

@@ -153,18 +153,17 @@ export async function drawQrCode(token: string): Promise<Uint8Array<ArrayBuffer>
   return Uint8Array.from(await QRCode.toBuffer(token, { ...look, rendererOpts: { ...ENCODING } }));
 }
 
+type FoundCode = CodedRow & { readonly product_kinds: { readonly label: string } };
+
 /** The entry code with this id, if the user holds it; without a user, whoever holds it. */
-export function findCoded(
-  deps: FunctionDeps,
-  id: string,
-  userId?: string,
-): Promise<(CodedRow & { has_attendee: boolean }) | null> {
-  const query = deps.supabase.from("entry_codes").select(`${codedColumns}, has_attendee`).eq("id", id);
+export function findCoded(deps: FunctionDeps, id: string, userId?: string): Promise<FoundCode | null> {
+  const query = deps.supabase
+    .from("entry_codes")
+    .select(`${codedColumns}, product_kinds(label)`)
+    .eq("id", id);
   return rowsOf(
     "entry code",
-    (userId === undefined ? query : query.eq("user_id", userId)).maybeSingle<
-      CodedRow & { has_attendee: boolean }
-    >(),
+    (userId === undefined ? query : query.eq("user_id", userId)).maybeSingle<FoundCode>(),
   );
 }
 

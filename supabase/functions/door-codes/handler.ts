@@ -19,7 +19,7 @@ export const handler = userFunction(async (request, deps, caller) => {
     "entry codes",
     deps.supabase
       .from("entry_codes")
-      .select(`${codedColumns}, has_attendee, position, product_kinds(position), order_items(name, position)`)
+      .select(`${codedColumns}, position, product_kinds(position, admits), order_items(name, position)`)
       .eq("order_id", orderId)
       .is("voided_at", null)
       .overrideTypes<DoorRow[], { merge: false }>(),
@@ -32,7 +32,7 @@ export const handler = userFunction(async (request, deps, caller) => {
   );
   const codes = await concurrently(rows, 4, async (row): Promise<DoorCode> => ({
     id: row.id,
-    kind: row.has_attendee ? "ticket" : "parking",
+    admits: row.product_kinds.admits,
     name: row.order_items.name,
     token: (await ensureQrCode(deps, row)).token,
   }));
@@ -40,8 +40,7 @@ export const handler = userFunction(async (request, deps, caller) => {
 });
 
 interface DoorRow extends CodedRow {
-  has_attendee: boolean;
   position: number;
-  product_kinds: { position: number };
+  product_kinds: { position: number; admits: string };
   order_items: { name: string; position: number };
 }

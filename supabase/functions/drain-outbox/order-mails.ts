@@ -11,6 +11,7 @@ import {
 } from "../_shared/mail/order-mails.ts";
 import { type RefundedItem, refundMail } from "../_shared/mail/letters.ts";
 import { codedColumns, type CodedRow, drawQrCode, ensureQrCode } from "../_shared/qr-code.ts";
+import { admitted, type ProductKind } from "contract/shop/kinds";
 import { toCents } from "contract/shop/money";
 import { rowsOf } from "../_shared/rpc.ts";
 
@@ -26,6 +27,7 @@ interface CodeRow extends CodedRow {
   readonly attendee_email: string | null;
   readonly position: number;
   readonly products: { readonly name: string };
+  readonly product_kinds: ProductKind;
   readonly order_items: { readonly position: number };
 }
 
@@ -35,9 +37,7 @@ export async function sendOrderMail(deps: FunctionDeps, { order_id }: { order_id
   const codes = (await readCodes(deps, order_id)).filter((code) => isBuyers(order, code));
   if (codes.length === 0) return;
   const drawn = await draw(deps, codes);
-  const tickets = drawn.filter(({ isParking }) => !isParking);
-  const permits = drawn.filter(({ isParking }) => isParking);
-  await deps.sendMail(await orderMail(await readFestival(deps), order, tickets, permits, deps.siteUrl));
+  await deps.sendMail(await orderMail(await readFestival(deps), order, drawn, deps.siteUrl));
 }
 
 export async function sendAttendeeMail(
@@ -89,19 +89,21 @@ export async function sendVoidMail(
     "void entry codes",
     deps.supabase
       .from("entry_codes")
-      .select("id, attendee_name, products(name)")
+      .select("id, attendee_name, products(name), product_kinds(*)")
       .in("id", work.code_ids)
-      .overrideTypes<Pick<CodeRow, "id" | "attendee_name" | "products">[], { merge: false }>(),
+      .overrideTypes<NamedCode[], { merge: false }>(),
   );
   codes.sort((one, other) => work.code_ids.indexOf(one.id) - work.code_ids.indexOf(other.id));
   await deps.sendMail(await voidMail(await readFestival(deps), work.email, order, codes.map(wordsOf)));
 }
 
-const wordsOf = ({ id, attendee_name, products }: Pick<CodeRow, "id" | "attendee_name" | "products">) => ({
+type NamedCode = Pick<CodeRow, "id" | "attendee_name" | "products" | "product_kinds">;
+
+const wordsOf = ({ id, attendee_name, products, product_kinds: kind }: NamedCode) => ({
   id,
   ticketName: products.name,
-  attendee: attendee_name ?? "One vehicle",
-  isParking: attendee_name === null,
+  attendee: attendee_name ?? admitted(kind, null),
+  kind,
 });
 
 /** Mails to the buyer leave out tickets that were passed on, unless they came back. */
@@ -126,20 +128,25 @@ export function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow
   );
 }
 
-/** Valid ones in the order of purchase. */
+/** Valid ones in the order of their kinds, each in the order of purchase. */
 export async function readCodes(deps: FunctionDeps, orderId: string): Promise<CodeRow[]> {
   const codes = await rowsOf(
     "entry codes",
     deps.supabase
       .from("entry_codes")
       .select(
-        `${codedColumns}, user_id, transferred_issue, attendee_name, attendee_email, position, products(name), order_items(position)`,
+        `${codedColumns}, user_id, transferred_issue, attendee_name, attendee_email, position, products(name), product_kinds(*), order_items(position)`,
       )
       .eq("order_id", orderId)
       .is("voided_at", null)
       .overrideTypes<CodeRow[], { merge: false }>(),
   );
-  return codes.sort((a, b) => a.order_items.position - b.order_items.position || a.position - b.position);
+  return codes.sort(
+    (a, b) =>
+      a.product_kinds.position - b.product_kinds.position ||
+      a.order_items.position - b.order_items.position ||
+      a.position - b.position,
+  );
 }
 
 /** The mail shows the same code as the site; it is created here if the buyer has not opened it yet. */

@@ -17,8 +17,10 @@ export const handler = publicFunction(async (request, deps) => {
   const found = await findCoded(deps, ticketId, caller?.userId);
   if (!found) throw new FunctionError("ticket_not_found", "We couldn't find this ticket.");
   if (found.voided_at !== null) {
-    const what = found.has_attendee ? "ticket" : "parking pass";
-    throw new FunctionError("ticket_refunded", `This ${what} was refunded and is no longer valid.`);
+    throw new FunctionError(
+      "ticket_refunded",
+      `This ${found.product_kinds.label} was refunded and is no longer valid.`,
+    );
   }
   try {
     const url = renew ? await renewQrCode(deps, found) : (await ensureQrCode(deps, found)).url;

@@ -2,6 +2,7 @@
 // reissue the buyer adds it again, and the new pass replaces the old one by its serial number.
 // @ts-types="./passkit.d.ts"
 import { PKPass } from "passkit-generator";
+import { capitalized } from "contract/shop/kinds";
 import type { AppleWallet } from "contract/tickets/wallets";
 import { images } from "./images.ts";
 import type { WalletTicket } from "./ticket.ts";
@@ -28,7 +29,7 @@ export async function applePass(keys: AppleWallet, ticket: WalletTicket): Promis
       passTypeIdentifier: keys.passType,
       teamIdentifier: keys.team,
       organizationName: festival.organiser,
-      description: `${ticket.kind === "parking" ? "Parking pass" : "Ticket"} for ${festival.title}`,
+      description: `${capitalized(ticket.kind.label)} for ${festival.title}`,
       serialNumber: id,
       logoText: festival.tagline,
       backgroundColor: "rgb(23, 19, 15)",
@@ -55,8 +56,8 @@ function addFields(pass: PKPass, { festival, siteUrl, orderId, kind, name, holde
   pass.headerFields.push({ key: "date", label: "DATE", value: festival.dateText });
   pass.primaryFields.push({ key: "event", label: festival.grounds, value: festival.title });
   pass.secondaryFields.push(
-    { key: "holder", label: kind === "parking" ? "ADMITS" : "NAME", value: holder },
-    { key: "type", label: kind === "parking" ? "PARKING" : "TICKET", value: name },
+    { key: "holder", label: kind.needs_attendee ? "NAME" : "ADMITS", value: holder },
+    { key: "type", label: (kind.needs_attendee ? kind.label : kind.title).toUpperCase(), value: name },
   );
   pass.auxiliaryFields.push(
     { key: "hours", label: "HOURS", value: festival.hoursText },
@@ -67,7 +68,7 @@ function addFields(pass: PKPass, { festival, siteUrl, orderId, kind, name, holde
     {
       key: "code",
       label: "The code",
-      value: `It admits one ${kind === "parking" ? "vehicle" : "person"}, one time. Whoever shows it first gets in, so keep it private. If refunded or transferred, it is void.`,
+      value: `It admits one ${kind.admits}, one time. Whoever shows it first gets in, so keep it private. If refunded or transferred, it is void.`,
     },
     { key: "tickets", label: "My tickets", value: `${siteUrl}/my-tickets` },
     { key: "terms", label: "Terms", value: `${siteUrl}/terms` },

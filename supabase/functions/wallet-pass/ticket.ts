@@ -1,6 +1,7 @@
 import type { Festival } from "contract/festival/facts";
+import type { ProductKind } from "contract/shop/kinds";
 
-/** A ticket or parking permit as a wallet shows it. */
+/** A ticket, or whatever else has an entry code, as a wallet shows it. */
 export interface WalletTicket {
   readonly festival: Festival;
   readonly siteUrl: string;
@@ -8,8 +9,8 @@ export interface WalletTicket {
   /** Of its entry code. */
   readonly issueNumber: number;
   readonly orderId: string;
-  readonly kind: "ticket" | "parking";
-  /** Name of the ticket type or parking pass. */
+  readonly kind: ProductKind;
+  /** The name of the product. */
   readonly name: string;
   readonly holder: string;
   /** The content of its entry code. */

@@ -38,8 +38,8 @@ describe("an order", () => {
     const sold = await gate.sell({ vip: 1, general: 1, preferred: 1 });
     await gate.sql("select public.take_back($1, $2, null)", sold.order, [sold.tickets[0]]);
     const permits = await gate.sql<{ included: boolean; is_void: boolean; issue_number: number }>(
-      `select i.included, p.voided_at is not null as is_void, p.issue_number from public.parking_permits p
-        join public.order_items i on i.id = p.order_item_id where p.order_id = $1 order by i.included`,
+      `select i.included, p.voided_at is not null as is_void, p.issue_number from public.entry_codes p
+        join public.order_items i on i.id = p.order_item_id where p.order_id = $1 and p.kind = 'parking' order by i.included`,
       sold.order,
     );
     expect(permits).toEqual([
@@ -49,7 +49,7 @@ describe("an order", () => {
     await gate.sql("select public.take_back($1, null, null)", sold.order);
     expect(
       await gate.sql(
-        "select from public.parking_permits where order_id = $1 and voided_at is null",
+        "select from public.entry_codes where kind = 'parking' and order_id = $1 and voided_at is null",
         sold.order,
       ),
     ).toEqual([]);

@@ -116,7 +116,7 @@ describe("the phone and the server find the same cars by plate", () => {
   ])("%s", async (plate, found, not) => {
     const { permits } = await gate.sell({ general: 1, preferred: 1 });
     // As `parse_scans` stores what a phone sends.
-    await gate.sql("update public.parking_permits set plate = $2 where id = $1", permits[0], plate);
+    await gate.sql("update public.entry_codes set plate = $2 where id = $1", permits[0], plate);
     const rows = (await phone.list()).rows;
     for (const text of [...found, ...not]) {
       const [online, offline] = [await phone.search(text), findPeople(rows, text)];

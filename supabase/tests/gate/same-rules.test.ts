@@ -21,11 +21,10 @@ for (const state of STATES) {
   const { tickets, permits } = await gate.sell({ general: 1, preferred: 1 });
   const { tickets: vip } = await gate.sell({ vip: 1 });
   for (const id of [...tickets, ...vip, ...permits]) {
-    const table = permits.includes(id) ? "parking_permits" : "tickets";
-    if (state === "passed on" && table === "parking_permits") continue; // it stays with the buyer
+    if (state === "passed on" && permits.includes(id)) continue; // it stays with the buyer
     if (state === "in" || state === "left") await phone.scan({ code_id: id, at: minutesAgo(60) });
     if (state === "left") await phone.scan({ code_id: id, action: "out", at: minutesAgo(30) });
-    if (state in CHANGES) await gate.sql(`update public.${table} set ${CHANGES[state]} where id = $1`, id);
+    if (state in CHANGES) await gate.sql(`update public.entry_codes set ${CHANGES[state]} where id = $1`, id);
     for (const issueNumber of [1, 2, null]) codes.push({ id, issueNumber, state });
   }
 }

@@ -55,7 +55,7 @@ it("admits a bought and an included parking permit, and stores the plate", async
   expect(permits).toHaveLength(2);
   const results = await lot.scan({ code_id: permits[0]!, plate: "tx-420 " }, { code_id: permits[1]! });
   expect(results.map(({ result }) => result)).toEqual(["admitted", "admitted"]);
-  expect(await gate.sql("select plate from public.parking_permits where id = $1", permits[0])).toEqual([
+  expect(await gate.sql("select plate from public.entry_codes where id = $1", permits[0])).toEqual([
     { plate: "TX-420" },
   ]);
 });

@@ -41,7 +41,7 @@ it("finds by mail, plate and the buyer's name, own names first, and not by the m
     "Xavier Thibodeaux",
   ]);
   const ids = async (text: string) => (await phone.search(text)).map(({ id }) => id);
-  await gate.sql("update public.parking_permits set plate = 'BAYOU 77' where id = $1", permits[0]);
+  await gate.sql("update public.entry_codes set plate = 'BAYOU 77' where id = $1", permits[0]);
   expect(await ids("thibo")).toEqual([tickets[1], expect.any(String), expect.any(String)]);
   expect((await ids("quentin brou")).slice(0, 2).toSorted()).toEqual([tickets[0], permits[0]].toSorted());
   expect(await ids("ibodeaux")).toEqual([]);

@@ -189,19 +189,18 @@ async function sell(sql: Sql, user: string, items: Items, names: readonly string
   if (!answer.ok) throw new Error(`not sold: ${JSON.stringify(answer)}`);
   const order = answer.order_id as string;
   await sql("select public.confirm_order($1, $2, $3)", order, `pi_${randomUUID()}`, cart.total_cents);
-  const issued = async (table: string) => {
-    await sql(
-      `update public.${table} set created_at = created_at - interval '2 days' where order_id = $1`,
-      order,
-    );
-    const rows = await sql<{ id: string }>(
-      `select c.id from public.${table} c join public.order_items i on i.id = c.order_item_id
-        where c.order_id = $1 order by i.position, c.position`,
-      order,
-    );
-    return rows.map(({ id }) => id);
-  };
-  return { order, tickets: await issued("tickets"), permits: await issued("parking_permits") };
+  await sql(
+    "update public.entry_codes set created_at = created_at - interval '2 days' where order_id = $1",
+    order,
+  );
+  const codes = await sql<{ id: string; has_attendee: boolean }>(
+    `select c.id, c.has_attendee from public.entry_codes c join public.order_items i on i.id = c.order_item_id
+      where c.order_id = $1 order by i.position, c.position`,
+    order,
+  );
+  const idsOf = (isTicket: boolean) =>
+    codes.filter(({ has_attendee }) => has_attendee === isTicket).map(({ id }) => id);
+  return { order, tickets: idsOf(true), permits: idsOf(false) };
 }
 
 function cartOf(user: string, items: Items, names: readonly string[]) {

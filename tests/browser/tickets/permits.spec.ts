@@ -68,7 +68,7 @@ test("a parking pass has its own code on My Tickets, full screen, on its order a
   await expect(page.getByRole("article", { name: /^General Admission for/ })).not.toContainText("Checked in");
 
   const voided = { voided_at: new Date().toISOString(), qr_code_url: null, qr_code_data: null };
-  const { error } = await serviceClient().from("parking_permits").update(voided).eq("id", permits[0]!);
+  const { error } = await serviceClient().from("entry_codes").update(voided).eq("id", permits[0]!);
   expect(error).toBeNull();
   await page.goto("/dashboard");
   await expect(permit).toContainText("This parking pass is no longer valid.");

@@ -59,9 +59,13 @@ export async function openGate(status: Readonly<Record<string, string>>): Promis
         attendees: guests.slice(0, seats.count).map((name) => ({ name, email, ticket_type_id: seats.id })),
         cents: (seats.price * seats.count + (item.type === "parking" ? item.price : 0)) * 100,
       });
-      const table = item.type === "ticket" ? "tickets" : "parking_permits";
       const rows = (await checked(
-        service.from(table).select("id").eq("order_id", order).order("position"),
+        service
+          .from("entry_codes")
+          .select("id")
+          .eq("order_id", order)
+          .eq("kind", item.type)
+          .order("position"),
       )) as { id: string }[];
       return Promise.all(
         rows.map(async ({ id }) => ({

@@ -62,7 +62,7 @@ export async function codesOf(orderId: string): Promise<{ tickets: string[]; per
   const service = serviceClient();
   const [tickets, permits] = await Promise.all([
     service.from("tickets").select("id").eq("order_id", orderId).order("position"),
-    service.from("parking_permits").select("id").eq("order_id", orderId).order("position"),
+    service.from("entry_codes").select("id").eq("order_id", orderId).eq("kind", "parking").order("position"),
   ]);
   const failure = tickets.error ?? permits.error;
   if (failure) throw failure;

@@ -107,7 +107,7 @@ function Codes({ codes }: { codes: readonly DoorCode[] }) {
     return <p className="text-ink-soft">This sale was voided. Its codes are no longer valid.</p>;
   return (
     <ol className="grid gap-4">
-      {codes.map(({ id, kind, name, token }, index) => (
+      {codes.map(({ id, admits, name, token }, index) => (
         <li key={id} data-print="whole" className="border-2 border-ink bg-sheet p-3 text-center">
           <p className="font-bold wrap-anywhere">
             {name}
@@ -120,8 +120,7 @@ function Codes({ codes }: { codes: readonly DoorCode[] }) {
           </p>
           <QrSquare text={token} label={`Code ${index + 1} of ${codes.length}: ${name}`} />
           <p className="text-sm text-ink-soft">
-            {title}. Admits one {kind === "ticket" ? "person" : "vehicle"}, one time.{" "}
-            <span className="font-mono">#{shortId(id)}</span>
+            {title}. Admits one {admits}, one time. <span className="font-mono">#{shortId(id)}</span>
           </p>
         </li>
       ))}

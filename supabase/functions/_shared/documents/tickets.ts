@@ -1,13 +1,14 @@
-// Tickets and parking permits on paper, one per page: who and what, the code, what it includes, when and where, and the terms.
+// Tickets and all else with an entry code on paper, one per page: who and what, the code, what it includes, when and where, and the terms.
 import type { Festival } from "contract/festival/facts";
+import type { ProductKind } from "contract/shop/kinds";
 import { drawCode, drawHead, HEAD } from "./art.ts";
 import { INNER, inks, openSheet, PAGE, type Sheet } from "./sheet.ts";
 import { momentText } from "./words.ts";
 
 interface PrintedPass {
-  readonly kind: "ticket" | "parking";
+  readonly kind: ProductKind;
   readonly id: string;
-  /** Name of the ticket type or parking pass. */
+  /** The name of the product. */
   readonly name: string;
   readonly description: string;
   readonly isVip: boolean;
@@ -79,7 +80,7 @@ export function drawTitle(sheet: Sheet, festival: Festival): void {
 
 /** The stub's border, and a band whose ink and hatching distinguish the kinds, even in greyscale. */
 function drawFrame({ doc }: Sheet, { kind, isVip }: PrintedPass): void {
-  const colour = kind === "parking" ? inks.bayou : isVip ? inks.slab : inks.candy;
+  const colour = !kind.needs_attendee ? inks.bayou : isVip ? inks.slab : inks.candy;
   doc.rect(LEFT, BODY, 12, STUB_END - BODY).fill(colour);
   doc
     .lineWidth(2)
@@ -96,7 +97,7 @@ function drawFrame({ doc }: Sheet, { kind, isVip }: PrintedPass): void {
 function drawHolder(sheet: Sheet, { festival, orderId }: TicketPapers, pass: PrintedPass): void {
   const x = LEFT + 28;
   let y = BODY + 20;
-  const kind = pass.kind === "parking" ? "PARKING PASS" : pass.isVip ? "VIP TICKET" : "TICKET";
+  const kind = `${pass.isVip ? "vip " : ""}${pass.kind.label}`.toUpperCase();
   y += sheet.text(kind, x, y, { face: "bold", size: 10, colour: inks.soft, spacing: 1.5, width: TEXT }) + 2;
   y +=
     sheet.heading(pass.name.toUpperCase(), x, y, { size: 36, least: 18, width: TEXT, lines: 3, gap: -0.2 }) +
@@ -127,23 +128,22 @@ function drawHolder(sheet: Sheet, { festival, orderId }: TicketPapers, pass: Pri
 }
 
 function drawEntry(sheet: Sheet, pass: PrintedPass): void {
-  const what = pass.kind === "parking" ? "vehicle" : "person";
   sheet.picture(`Entry code of ${sheet.draw(pass.holder).text || pass.name}`, () =>
     drawCode(sheet.doc, pass.token, CODE_LEFT, BODY + 16, CODE),
   );
   const y = BODY + 16 + CODE;
   const under = { width: CODE, align: "center" } as const;
   sheet.text(`No. ${pass.id.slice(0, 8)}`, CODE_LEFT, y + 2, { ...under, face: "bold", size: 14 });
-  sheet.text(`Admits one ${what}, one time.`, CODE_LEFT, y + 23, { ...under, size: 10.5 });
+  sheet.text(`Admits one ${pass.kind.admits}, one time.`, CODE_LEFT, y + 23, { ...under, size: 10.5 });
 }
 
 function drawBelow(sheet: Sheet, { festival, included, siteUrl }: TicketPapers, pass: PrintedPass): void {
   const half = INNER / 2 - 14;
   const right = LEFT + INNER / 2 + 14;
   const top = STUB_END + 26;
-  const isParking = pass.kind === "parking";
+  const { label, needs_attendee: isTicket, is_vehicle: isVehicle } = pass.kind;
   sheet.heading("WHAT IT INCLUDES", LEFT, top, { size: 17, width: half });
-  const rows = isParking ? [pass.description] : [pass.description, ...included];
+  const rows = isTicket ? [pass.description, ...included] : [pass.description];
   drawPoints(
     sheet,
     rows.filter((row) => row !== ""),
@@ -154,15 +154,14 @@ function drawBelow(sheet: Sheet, { festival, included, siteUrl }: TicketPapers, 
   sheet.heading("GOOD TO KNOW", right, top, { size: 17, width: half });
   const terms = [
     `Whoever shows this code first gets in, so keep it private and don't post it.`,
-    isParking
-      ? "If refunded, this parking pass is void."
-      : "If refunded, this ticket is void. If transferred, a new code replaces this one.",
-    isParking
-      ? "Place this page on your dashboard, with the code facing up."
-      : "Bring a photo ID. Alcohol is for guests aged 21 and over.",
-    isParking
-      ? "It stays with the buyer and can't be transferred."
-      : `You can transfer it until ${festival.transferDays} days before the festival.`,
+    `If refunded, this ${label} is void.${isTicket ? " If transferred, a new code replaces this one." : ""}`,
+    ...(isVehicle ? ["Place this page on your dashboard, with the code facing up."] : []),
+    ...(isTicket
+      ? [
+          "Bring a photo ID. Alcohol is for guests aged 21 and over.",
+          `You can transfer it until ${festival.transferDays} days before the festival.`,
+        ]
+      : ["It stays with the buyer and can't be transferred."]),
     `Terms: ${siteUrl.replace(/^https?:\/\//, "")}/terms`,
     `Questions: ${festival.contact.email}, ${festival.contact.phone.replaceAll(" ", "\u00a0")}`,
   ];

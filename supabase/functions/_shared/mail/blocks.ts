@@ -123,7 +123,8 @@ export function ledger(
 }
 
 export interface TicketStub {
-  readonly kind: "Ticket" | "Parking pass";
+  /** As it starts a line: "Parking pass". */
+  readonly kind: string;
   readonly ticketName: string;
   readonly attendee: string;
   /** Name of the inline picture with the entry code. */

@@ -1,7 +1,8 @@
-// The mails to a buyer and their guests about a confirmed order: every ticket and parking pass with its entry code in the mail
+// The mails to a buyer and their guests about a confirmed order: every ticket, and whatever else has a code, with its code in the mail
 // itself.
 import { googleCalendarLink } from "contract/festival/calendar";
 import type { Festival } from "contract/festival/facts";
+import { capitalized, countsOf, listed, namesOf, type ProductKind } from "contract/shop/kinds";
 import { formatCents, lineTotal, toCents } from "contract/shop/money";
 import type { Mail } from "contract/mail";
 import { type Block, button, heading, ledger, links, paragraph, ticketStub } from "./blocks.ts";
@@ -33,8 +34,7 @@ export interface TicketForMail {
   readonly id: string;
   readonly ticketName: string;
   readonly attendee: string;
-  /** A parking pass, which names no attendee. */
-  readonly isParking?: boolean;
+  readonly kind: ProductKind;
   /** PNG of the entry code. */
   readonly qrCode: Uint8Array;
 }
@@ -42,27 +42,28 @@ export interface TicketForMail {
 export function orderMail(
   festival: Festival,
   order: OrderForMail,
-  tickets: readonly TicketForMail[],
-  permits: readonly TicketForMail[],
+  codes: readonly TicketForMail[],
   siteUrl: string,
 ): Promise<Mail> {
   const number = order.id.slice(0, 8);
   return compose(festival, {
     to: order.buyer_email,
     subject: `Your tickets for ${festival.title} (order ${number})`,
-    preheader: `${contents(tickets.length, permits.length)} inside. Show each code at the gate on ${festival.dateText}.`,
+    preheader: `${countsOf(codes.map(unit))} inside. Show each code at the gate on ${festival.dateText}.`,
     title: "You're in!",
     blocks: [
       paragraph(welcome(festival, order)),
-      ...(tickets.length > 0 ? [heading("Your tickets"), ...tickets.map(stubOf)] : []),
-      ...(permits.length > 0 ? [heading("Your parking"), ...permits.map(stubOf)] : []),
-      paragraph(keepPrivate(tickets.length + permits.length, permits.length > 0)),
+      ...[...Map.groupBy(codes, ({ kind }) => kind.title)].flatMap(([title, ofKind]) => [
+        heading(`Your ${title.toLowerCase()}`),
+        ...ofKind.map(stubOf),
+      ]),
+      paragraph(keepPrivate(codes)),
       // Only an online order belongs to an account, and a comp costs nothing.
       ...(order.channel === "online" ? accountLinks(order.id, siteUrl) : []),
       links(calendarLinks(festival, siteUrl)),
       ...(order.channel === "comp" ? [] : [heading("Your order"), ledger(...linesOf(order))]),
     ],
-    attachments: [...tickets, ...permits].map(pictureOf),
+    attachments: codes.map(pictureOf),
   });
 }
 
@@ -95,7 +96,7 @@ export function attendeeMail(
         `${order.buyer_full_name} bought you ${tickets.length === 1 ? "a ticket" : "tickets"} for ${festival.title}.`,
       ),
       ...tickets.map(stubOf),
-      paragraph(keepPrivate(tickets.length)),
+      paragraph(keepPrivate(tickets)),
       links(calendarLinks(festival, siteUrl)),
     ],
     attachments: tickets.map(pictureOf),
@@ -110,7 +111,7 @@ export function voidMail(
   codes: readonly Omit<TicketForMail, "qrCode">[],
 ): Promise<Mail> {
   const one = codes.length === 1;
-  const lost = namesOf(codes);
+  const lost = namesOf(codes.map(unit));
   const what = `${lost} for ${festival.title}`;
   const isGiven = order.channel === "online" && to !== order.buyer_email.toLowerCase();
   const from = isGiven ? `${order.buyer_full_name} bought you` : originOf(order.channel);
@@ -118,7 +119,7 @@ export function voidMail(
     to,
     subject: `Your ${what} ${one ? "is" : "are"} no longer valid`,
     preheader: one ? "Its code no longer works." : "Their codes no longer work.",
-    title: `${lost.charAt(0).toUpperCase()}${lost.slice(1)} no longer valid`,
+    title: `${capitalized(lost)} no longer valid`,
     blocks: [
       paragraph(
         `The ${what} that ${from} ${one ? "is" : "are"} no longer valid, and ${one ? "its code no longer works" : "their codes no longer work"}:`,
@@ -126,7 +127,7 @@ export function voidMail(
       ledger(
         codes.map((code) => [
           `${code.ticketName}, ${code.attendee}`,
-          `${kindOf(code)} ${code.id.slice(0, 8)}`,
+          `${capitalized(code.kind.label)} ${code.id.slice(0, 8)}`,
         ]),
       ),
       paragraph(
@@ -138,18 +139,7 @@ export function voidMail(
   });
 }
 
-/** "ticket", "parking passes" or both. */
-function namesOf(codes: readonly Pick<TicketForMail, "isParking">[]): string {
-  const permits = codes.filter(({ isParking }) => isParking).length;
-  const tickets = codes.length - permits;
-  const names = [
-    tickets > 0 && (tickets === 1 ? "ticket" : "tickets"),
-    permits > 0 && (permits === 1 ? "parking pass" : "parking passes"),
-  ];
-  return names.filter(Boolean).join(" and ");
-}
-
-const kindOf = ({ isParking }: Pick<TicketForMail, "isParking">) => (isParking ? "Parking pass" : "Ticket");
+const unit = ({ kind }: Pick<TicketForMail, "kind">) => ({ kind, quantity: 1 });
 
 function originOf(channel: string): string {
   if (channel === "comp") return "we gave you";
@@ -188,19 +178,13 @@ export const calendarLinks = (festival: Festival, siteUrl: string) =>
   ] as const;
 
 /** Below the codes in a mail. */
-export function keepPrivate(codes: number, withParking = false): string {
-  const [whose, them] = codes === 1 ? ["Your", "it"] : ["Each", "them"];
-  const whom = withParking ? "one person or one vehicle" : "one person";
-  return `${whose} code admits ${whom}, one time. Keep ${them} private, and show ${them} on your phone or on paper.`;
+export function keepPrivate(codes: readonly Pick<TicketForMail, "kind">[]): string {
+  const [whose, them] = codes.length === 1 ? ["Your", "it"] : ["Each", "them"];
+  const whom = [...new Set(codes.map(({ kind }) => `one ${kind.admits}`))];
+  return `${whose} code admits ${listed(whom, "or")}, one time. Keep ${them} private, and show ${them} on your phone or on paper.`;
 }
 
 export const count = (tickets: number): string => (tickets === 1 ? "1 ticket" : `${tickets} tickets`);
-
-function contents(tickets: number, permits: number): string {
-  const parking = permits === 1 ? "1 parking pass" : `${permits} parking passes`;
-  if (permits === 0) return count(tickets);
-  return tickets === 0 ? parking : `${count(tickets)} and ${parking}`;
-}
 
 const cidOf = (ticket: TicketForMail): string => `ticket-${ticket.id}`;
 
@@ -209,7 +193,7 @@ export function stubOf(ticket: TicketForMail): Block {
   return ticketStub({
     ticketName,
     attendee,
-    kind: kindOf(ticket),
+    kind: capitalized(ticket.kind.label),
     cid: cidOf(ticket),
     number: ticket.id.slice(0, 8),
   });
@@ -217,7 +201,7 @@ export function stubOf(ticket: TicketForMail): Block {
 
 export function pictureOf(ticket: TicketForMail) {
   return {
-    filename: `${ticket.isParking ? "parking" : "ticket"}-${ticket.id}.png`,
+    filename: `${ticket.kind.kind}-${ticket.id}.png`,
     content: ticket.qrCode,
     contentType: "image/png",
     cid: cidOf(ticket),

@@ -158,7 +158,7 @@ export function ticketMail(
     blocks: [
       paragraph(text),
       ...tickets.map(stubOf),
-      paragraph(keepPrivate(tickets.length)),
+      paragraph(keepPrivate(tickets)),
       links(calendarLinks(festival, siteUrl)),
     ],
     attachments: tickets.map(pictureOf),

@@ -204,7 +204,7 @@ describe("a refund that is stuck", () => {
     };
     const order = await bought([shop.general, 1], [shop.preferred, 1]);
     const [permit] = await world.sql(
-      "select id from public.parking_permits where order_id = $1",
+      "select id from public.entry_codes where kind = 'parking' and order_id = $1",
       order.orderId,
     );
     await refund(order.orderId, { parking: [order.parking[0]!.id] });

@@ -54,10 +54,10 @@ it("shows a sale's signed codes to its seller and to administrators, once and th
   const { seller, order } = await sale();
   const ask = (user: User) => world.call("door-codes", { as: user, body: { orderId: order } });
   const { codes } = doorCodes.parse((await ask(seller)).body);
-  expect(codes.map(({ kind, name }) => [kind, name])).toEqual([
-    ["ticket", "VIP"],
-    ["ticket", "VIP"],
-    ["parking", "General Parking"],
+  expect(codes.map(({ admits, name }) => [admits, name])).toEqual([
+    ["person", "VIP"],
+    ["person", "VIP"],
+    ["vehicle", "General Parking"],
   ]);
   for (const { id, token } of codes) {
     expect(await verifyTicketToken(token, world.publicKey)).toMatchObject({ ticketId: id, issueNumber: 1 });
@@ -178,7 +178,7 @@ it("gives the parking of a corrected VIP comp to the new guest, too, once their 
   const permit = async () =>
     (
       await world.sql(
-        "select id, issue_number, qr_code_url from public.parking_permits where order_id = $1",
+        "select id, issue_number, qr_code_url from public.entry_codes where kind = 'parking' and order_id = $1",
         ticket!.order_id,
       )
     )[0]!;

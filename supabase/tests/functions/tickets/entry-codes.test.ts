@@ -180,14 +180,16 @@ describe("generate-qr-code", () => {
     await pay(world, placed);
     await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
     const permit = async () =>
-      (await world.sql("select * from public.parking_permits where order_id = $1", placed.orderId))[0]!;
+      (
+        await world.sql(
+          "select * from public.entry_codes where kind = 'parking' and order_id = $1",
+          placed.orderId,
+        )
+      )[0]!;
     const { id: ticketId } = await permit();
     await world.call("generate-qr-code", { as: user, body: { ticketId } });
     const { qr_code_data } = await permit();
-    await world.sql(
-      "update public.parking_permits set qr_code_url = qr_code_url || 'x' where id = $1",
-      ticketId,
-    );
+    await world.sql("update public.entry_codes set qr_code_url = qr_code_url || 'x' where id = $1", ticketId);
     const dead = (await permit()).qr_code_url;
     expect((await world.fetchStored(dead)).status).toBe(400);
     const { body } = await world.call("generate-qr-code", { as: user, body: { ticketId, renew: true } });

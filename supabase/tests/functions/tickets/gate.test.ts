@@ -19,8 +19,8 @@ async function soldVip() {
   const placed = await place(world, user, cartOf([shop.vip, 1], [shop.preferred, 1]));
   await pay(world, placed);
   await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
-  const permits = await world.sql<{ id: string; parking_pass_id: string }>(
-    "select id, parking_pass_id from public.parking_permits where order_id = $1",
+  const permits = await world.sql<{ id: string; product_id: string }>(
+    "select id, product_id from public.entry_codes where kind = 'parking' and order_id = $1",
     placed.orderId,
   );
   const [ticket] = await world.sql<{ id: string }>(
@@ -30,21 +30,21 @@ async function soldVip() {
   return { user, orderId: placed.orderId, permits, ticket: ticket!.id };
 }
 const rowOf = async (id: string) =>
-  (await world.sql("select * from public.parking_permits where id = $1", id))[0]!;
+  (await world.sql("select * from public.entry_codes where id = $1", id))[0]!;
 
 describe("a parking permit", () => {
   it("is made for each pass, bought or included, and gets its own signed code", async () => {
     const { user, permits } = await soldVip();
-    expect(permits.map((permit) => permit.parking_pass_id).toSorted()).toEqual(
+    expect(permits.map((permit) => permit.product_id).toSorted()).toEqual(
       [shop.parking.id, shop.preferred.id].toSorted(),
     );
-    const { id, parking_pass_id } = permits[0]!;
+    const { id, product_id } = permits[0]!;
     expect(await world.call("generate-qr-code", { as: user, body: { ticketId: id } })).toMatchObject({
       body: { success: true },
     });
     expect(await verifyTicketToken((await rowOf(id)).qr_code_data, world.publicKey)).toMatchObject({
       ticketId: id,
-      ticketTypeId: parking_pass_id,
+      ticketTypeId: product_id,
       issueNumber: 1,
     });
     const stranger = await world.newUser();
@@ -90,8 +90,7 @@ describe("a rotated key", () => {
     );
     expect(keys).toHaveLength(2);
     const codes = await world.sql<{ qr_code_data: string }>(
-      `select qr_code_data from public.tickets where id = $1 union all
-       select qr_code_data from public.parking_permits where id = $2`,
+      "select qr_code_data from public.entry_codes where id in ($1, $2)",
       ticket,
       permits[0]!.id,
     );

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { FunctionErrorBody } from "contract/errors";
 import { festivalOf } from "contract/festival/facts";
 import type { SectionOf } from "contract/festival/sections";
+import type { ProductKind } from "contract/shop/kinds";
 import { verifyTicketToken } from "contract/tickets/ticket-token";
 import PDFDocument from "pdfkit";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -38,7 +39,8 @@ async function ticketsFor(names: readonly string[]): Promise<PrintJob> {
   const [facts] = await world.sql<{ content: SectionOf<"facts"> }>(
     "select content from public.festival_sections where id = 'facts'",
   );
-  const pass = { kind: "ticket", name: "General Admission", description: "", isVip: false } as const;
+  const [kind] = await world.sql<ProductKind>("select * from public.product_kinds where kind = 'ticket'");
+  const pass = { kind: kind!, name: "General Admission", description: "", isVip: false };
   return {
     document: "tickets",
     festival: festivalOf(facts!.content),

@@ -1,0 +1,43 @@
+// The kinds of things to sell, each a row of `product_kinds`, and the words that name units of them.
+import type { Database } from "../database.ts";
+
+export type ProductKind = Database["public"]["Tables"]["product_kinds"]["Row"];
+
+/** How many units there are of each kind. */
+interface Units {
+  readonly kind: ProductKind;
+  readonly quantity: number;
+}
+
+/** "3 tickets, 1 parking pass and 2 camping pitches" */
+export const countsOf = (units: readonly Units[]): string =>
+  listed(summed(units).map(({ kind, quantity }) => `${quantity} ${named(kind, quantity)}`));
+
+/** "tickets, parking pass and camping pitches" */
+export const namesOf = (units: readonly Units[]): string =>
+  listed(summed(units).map(({ kind, quantity }) => named(kind, quantity)));
+
+const named = ({ label, plural }: ProductKind, quantity: number) => (quantity === 1 ? label : plural);
+
+/** One entry a kind, in the order of kinds. */
+function summed(units: readonly Units[]): Units[] {
+  const kinds = new Map<string, Units>();
+  for (const { kind, quantity } of units) {
+    kinds.set(kind.kind, { kind, quantity: quantity + (kinds.get(kind.kind)?.quantity ?? 0) });
+  }
+  return [...kinds.values()]
+    .filter(({ quantity }) => quantity > 0)
+    .sort((one, other) => one.kind.position - other.kind.position);
+}
+
+/** "a, b and c" */
+export function listed(words: readonly string[], and = "and"): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${and} ${last}`;
+}
+
+export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
+
+/** What a code without an attendee admits. Only a vehicle has a plate. */
+export const admitted = ({ admits }: Pick<ProductKind, "admits">, plate: string | null): string =>
+  plate === null ? `One ${admits}` : `${capitalized(admits)} ${plate}`;
