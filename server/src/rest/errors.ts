@@ -114,8 +114,6 @@ export const tooManyAffected = (rows: number) =>
 
 export const badPath = () => new RestError(404, "PGRST125", "Invalid path specified in request URL");
 
-export const rootDisabled = () => new RestError(404, "PGRST126", "Root endpoint metadata is disabled");
-
 export const noAggregatesInLists = () =>
   new RestError(400, "PGRST127", "Feature not implemented", {
     details: "Aggregates are not implemented for one-to-many or many-to-many spreads.",

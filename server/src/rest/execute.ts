@@ -66,22 +66,15 @@ function named(statement: Statement, names: StatementNames, role: string): State
 
 function scopeFor({ request, plan, settings }: Prepared, caller: RequestScope): RequestScope {
   const { timezone } = request.preferences;
-  const own = plan.kind === "call" ? hoisted(plan.call.routine.settings, settings) : {};
-  const { default_transaction_isolation: isolation, ...functions } = own;
   return {
     ...caller,
     readOnly: isReadOnly(plan, request),
-    isolation,
     before: preRequest(settings),
     rollback: endsWithRollback(request, settings),
     searchPath: searchPath(request.schema, settings),
-    settings: { ...caller.settings, ...settings.app, ...(timezone ? { timezone } : {}), ...functions },
+    settings: { ...caller.settings, ...settings.app, ...(timezone ? { timezone } : {}) },
   };
 }
-
-/** A function's own settings apply to the transaction it is called in. */
-const hoisted = (own: Readonly<Record<string, string>>, settings: RestSettings): Record<string, string> =>
-  Object.fromEntries(Object.entries(own).filter(([name]) => settings.hoisted.includes(name)));
 
 export const searchPath = (schema: string, { extraSearchPath }: RestSettings): string =>
   [schema, ...extraSearchPath].map((name) => identifier(name).texts[0]!).join(", ");

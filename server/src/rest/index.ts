@@ -147,7 +147,7 @@ class RestService implements Rest {
         searchPath: searchPath(request.schema, settings),
         before: preRequest(settings),
       };
-      return this.#inspect(request, cache, settings, scope, `${context.apiUrl}/rest/v1`);
+      return this.#inspect(request, cache, scope, `${context.apiUrl}/rest/v1`);
     }
     const prepared = prepare(request, plan, settings, this.#maxBytes);
     if (this.#schemas.of(request.schema).known === cache) this.#prepared.keep(asked, prepared, cache);

@@ -1,4 +1,4 @@
-// What an operator can set, under PostgREST's own names: `db-schemas`, `openapi-mode` and so on. Settings come from the
+// What an operator can set, under PostgREST's own names: `db-schemas`, `db-max-rows` and so on. Settings come from the
 // environment (PGRST_DB_SCHEMAS) and from the database (`alter role authenticator set pgrst.db_schemas = 'public, other'`),
 // which takes precedence and is reloaded on NOTIFY pgrst, 'reload config'.
 import { cachedRead } from "../platform/cached-read.ts";
@@ -20,17 +20,7 @@ export interface RestSettings {
   readonly txEnd: "commit" | "commit-allow-override" | "rollback" | "rollback-allow-override";
   /** A function called before each request, as its caller. */
   readonly preRequest: string | undefined;
-  /** A function that answers at the root instead of the OpenAPI document. */
-  readonly rootSpec: string | undefined;
-  readonly openApi: {
-    readonly mode: "follow-privileges" | "ignore-privileges" | "disabled";
-    readonly security: boolean;
-    /** The public address shown to clients, where it differs from the request's own. */
-    readonly address: string | undefined;
-  };
   readonly serverTiming: boolean;
-  /** Settings of functions that apply to the whole transaction of a call. */
-  readonly hoisted: readonly string[];
   /** `app.settings.*`, for SQL to read. */
   readonly app: Readonly<Record<string, string>>;
 }
@@ -45,10 +35,7 @@ export const DEFAULT_SETTINGS: RestSettings = {
   plan: false,
   txEnd: "commit",
   preRequest: undefined,
-  rootSpec: undefined,
-  openApi: { mode: "follow-privileges", security: false, address: undefined },
   serverTiming: false,
-  hoisted: ["statement_timeout", "plan_filter.statement_cost_limit", "default_transaction_isolation"],
   app: {},
 };
 
@@ -89,7 +76,7 @@ const oneOf =
 
 const optional = (text: string): string | undefined => text.trim() || undefined;
 
-type Reader = (text: string, before: RestSettings) => Partial<RestSettings>;
+type Reader = (text: string) => Partial<RestSettings>;
 
 const READERS: Readonly<Record<string, Reader>> = {
   "db-schemas": (text) => ({ schemas: names(text) }),
@@ -101,21 +88,8 @@ const READERS: Readonly<Record<string, Reader>> = {
     txEnd: oneOf("commit", "commit-allow-override", "rollback", "rollback-allow-override")(text),
   }),
   "db-pre-request": (text) => ({ preRequest: optional(text) }),
-  "db-root-spec": (text) => ({ rootSpec: optional(text) }),
-  "db-hoisted-tx-settings": (text) => ({ hoisted: list(text) }),
-  "openapi-mode": (text, { openApi }) => ({
-    openApi: { ...openApi, mode: oneOf("follow-privileges", "ignore-privileges", "disabled")(text) },
-  }),
-  "openapi-security-active": (text, { openApi }) => ({ openApi: { ...openApi, security: flag(text) } }),
-  "openapi-server-proxy-uri": (text, { openApi }) => ({ openApi: { ...openApi, address: address(text) } }),
   "server-timing-enabled": (text) => ({ serverTiming: flag(text) }),
 };
-
-function address(text: string): string | undefined {
-  if (text.trim() === "") return undefined;
-  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? "")) throw new SettingError("must be a web address");
-  return text.trim();
-}
 
 const APP = "app-settings-";
 
@@ -127,7 +101,7 @@ export function withSettings(base: RestSettings, given: GivenSettings): RestSett
       return { ...settings, app: { ...settings.app, [key]: text } };
     }
     try {
-      return { ...settings, ...READERS[name]?.(text, settings) };
+      return { ...settings, ...READERS[name]?.(text) };
     } catch (error) {
       if (!(error instanceof SettingError)) throw error;
       throw new SettingError(`${name} ${error.message}`, { cause: error });

@@ -204,8 +204,7 @@ export const SURROUNDINGS: Exchange[] = [
   { path: "/clients?limit=1&order=id", headers: { "x-refuse": "1" } },
   { path: "/clients?limit=1&order=id", headers: { "x-stamp": "1" } },
   send("POST", "/clients", { name: "Refused" }, { "x-refuse": "1" }),
-  ...get("/rpc/timeout_now", "/rpc/isolation_now"),
-  send("POST", "/rpc/isolation_now", {}),
+  ...get("/rpc/timeout_now"),
 ];
 
 const PLAN = "application/vnd.pgrst.plan";

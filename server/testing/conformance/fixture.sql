@@ -193,8 +193,6 @@ create function surroundings() returns json language sql stable as $$
     'zone', current_setting('timezone')) $$;
 create function timeout_now() returns text language sql stable set statement_timeout = '11s' as
   $$ select current_setting('statement_timeout') $$;
-create function isolation_now() returns text language sql stable set default_transaction_isolation = 'serializable' as
-  $$ select current_setting('transaction_isolation') $$;
 create domain "text/plain" as text;
 create domain "application/octet-stream" as bytea;
 create domain "text/html" as text;

@@ -22,8 +22,6 @@ export interface RequestScope {
   readonly searchPath?: string;
   /** Further settings of the transaction, by name; they override those of the role. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Overrides the role's own, e.g. for a function that requires another. */
-  readonly isolation?: string | undefined;
   /** A statement that runs first, under the caller's role. */
   readonly before?: string | undefined;
   /** Rolls everything back. */
@@ -32,15 +30,14 @@ export interface RequestScope {
 
 const ISOLATIONS = ["read committed", "repeatable read", "serializable"];
 
-export const begin = ({ readOnly, isolation }: RequestScope, role: RoleSettings): string => {
-  const level = isolation ?? role.isolation;
+export const begin = ({ readOnly }: RequestScope, { isolation: level }: RoleSettings): string => {
   const isolated = level !== undefined && ISOLATIONS.includes(level) ? ` isolation level ${level}` : "";
   return `begin${isolated}${readOnly ? " read only" : ""}`;
 };
 
 /** Whether PostgreSQL may begin and commit its transaction implicitly. */
-export const isPlain = ({ isolation, before, rollback }: RequestScope, role: RoleSettings): boolean =>
-  isolation === undefined && role.isolation === undefined && before === undefined && !rollback;
+export const isPlain = ({ before, rollback }: RequestScope, { isolation }: RoleSettings): boolean =>
+  isolation === undefined && before === undefined && !rollback;
 
 /** COMMIT also rolls a failed transaction back. */
 export const end = ({ rollback }: RequestScope): string => (rollback ? "rollback" : "commit");

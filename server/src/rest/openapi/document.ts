@@ -12,8 +12,6 @@ export interface Described {
   readonly routines: readonly Routine[];
   /** Where clients reach the API. */
   readonly address: string;
-  /** Whether to declare that a token is sent. */
-  readonly security: boolean;
 }
 
 const PRODUCED = [
@@ -23,7 +21,7 @@ const PRODUCED = [
   "text/csv",
 ];
 
-export function openApiDocument({ cache, tables, routines, address, security }: Described): object {
+export function openApiDocument({ cache, tables, routines, address }: Described): object {
   const { protocol, hostname, port, pathname } = new URL(address);
   const [title, description] = splitText(cache.description);
   return {
@@ -49,18 +47,5 @@ export function openApiDocument({ cache, tables, routines, address, security }: 
     ]),
     definitions: Object.fromEntries(tables.map((table) => [table.name, tableDefinition(cache, table)])),
     parameters: sharedParameters(tables),
-    ...(security ? TOKEN : {}),
   };
 }
-
-const TOKEN = {
-  securityDefinitions: {
-    JWT: {
-      type: "apiKey",
-      in: "header",
-      name: "Authorization",
-      description: 'Add the token prepending "Bearer " (without quotes) to it',
-    },
-  },
-  security: [{ JWT: [] }],
-};

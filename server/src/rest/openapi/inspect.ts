@@ -3,7 +3,6 @@ import type { Database } from "../../postgres/database.ts";
 import type { RequestScope } from "../../postgres/scope/request-scope.ts";
 import type { ApiRequest } from "../parse/request.ts";
 import type { SchemaCache } from "../schema/model.ts";
-import type { RestSettings } from "../settings.ts";
 import { openApiDocument } from "./document.ts";
 
 const MAX_KEPT = 8;
@@ -18,7 +17,6 @@ export function createInspector(database: Database) {
   return async (
     request: ApiRequest,
     cache: SchemaCache,
-    { openApi }: RestSettings,
     scope: RequestScope,
     address: string,
   ): Promise<Response> => {
@@ -27,17 +25,14 @@ export function createInspector(database: Database) {
       { text: VISIBLE, values: [cache.schema] },
     );
     const { tables, routines } = rows[0] as { tables: number[]; routines: number[] };
-    const all = openApi.mode === "ignore-privileges";
-    const at = openApi.address ?? address;
-    const key = JSON.stringify([cache.schema, all || [tables, routines], at, openApi.security]);
+    const key = JSON.stringify([cache.schema, tables, routines, address]);
     let known = kept.get(key);
     if (known?.cache !== cache) {
       const document = openApiDocument({
         cache,
-        tables: [...cache.tables.values()].filter(({ oid }) => all || tables.includes(oid)),
-        routines: [...cache.routines.values()].flat().filter(({ oid }) => all || routines.includes(oid)),
-        address: at,
-        security: openApi.security,
+        tables: [...cache.tables.values()].filter(({ oid }) => tables.includes(oid)),
+        routines: [...cache.routines.values()].flat().filter(({ oid }) => routines.includes(oid)),
+        address,
       });
       known = { cache, text: JSON.stringify(document) };
       kept.delete(key);

@@ -3,7 +3,6 @@ import {
   badMethodOnFunction,
   badPath,
   limitWithPut,
-  rootDisabled,
   schemaNotExposed,
   unsupportedMethod,
 } from "../errors.ts";
@@ -55,7 +54,7 @@ const NO_PAYLOAD: Payload = { text: "[]", keys: [], isObject: false, mediaType: 
 /** Throws a RestError of PostgREST's group 1. */
 export async function parseRequest(request: Request, settings: RestSettings): Promise<ApiRequest> {
   const url = new URL(request.url);
-  const target = rootOf(parseTarget(url.pathname), settings);
+  const target = parseTarget(url.pathname);
   const profile = parseProfile(request, settings);
   checkMethod(request.method, target.kind); // before the query string, whose meaning depends on the method
   const isCall = target.kind === "function" && ["GET", "HEAD"].includes(request.method);
@@ -84,13 +83,6 @@ function parseTarget(path: string): Target {
   if (parts.length === 1) return { kind: "table", name: parts[0]! };
   if (parts.length === 2 && parts[0] === "rpc" && parts[1]) return { kind: "function", name: parts[1] };
   throw badPath();
-}
-
-function rootOf(target: Target, { rootSpec, openApi }: RestSettings): Target {
-  if (target.kind !== "root") return target;
-  if (rootSpec !== undefined) return { kind: "function", name: rootSpec.replace(/^.*\./, "") };
-  if (openApi.mode === "disabled") throw rootDisabled();
-  return target;
 }
 
 function decode(part: string): string {

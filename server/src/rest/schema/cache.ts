@@ -115,9 +115,6 @@ function buildCache(catalogue: Catalogue): SchemaCache {
     mediaType: row.declared_type.includes("/") ? row.declared_type : undefined,
     returnsSet: row.returns_set,
     volatility: row.volatility === "i" ? "immutable" : row.volatility === "s" ? "stable" : "volatile",
-    settings: Object.fromEntries(
-      row.settings.map((text) => [text.split("=", 1)[0]!.toLowerCase(), text.replace(/^.*?=/, "")]),
-    ),
     description: row.description,
   }));
   return {

@@ -87,8 +87,6 @@ export interface Routine {
   readonly mediaType: string | undefined;
   readonly returnsSet: boolean;
   readonly volatility: "immutable" | "stable" | "volatile";
-  /** `alter function … set …` */
-  readonly settings: Readonly<Record<string, string>>;
   readonly description: string | null;
 }
 

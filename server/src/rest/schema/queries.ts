@@ -171,7 +171,7 @@ where p.contype = 'p'`;
 // Functions with unnamed parameters cannot be called by name; one unnamed parameter takes the whole body.
 const ROUTINES = `
 select p.oid::int8::float8 as oid, p.proname as name, declared.typname as declared_type,
-  coalesce(to_json(p.proconfig), '[]') as settings, obj_description(p.oid, 'pg_proc') as description,
+  obj_description(p.oid, 'pg_proc') as description,
   coalesce(args.list, '[]') as parameters, coalesce(rel.relname, t.typname) as return_type,
   case when t.oid = 'pg_catalog.void'::regtype then 'void' when t.typtype = 'c' then 'row'
     when p.proargmodes::text[] && '{t,b,o}' then 'record' else 'scalar' end as returns,
