@@ -98,10 +98,21 @@ function parse(text: string): { status: number; body: string } | undefined {
   return { status, body: rest.replace(/(?:^|\r\n)[0-9a-f]+\r\n/gi, "").replace(/\r\n$/, "") };
 }
 
-export function post(path: string, headers: Readonly<Record<string, string>>, body: unknown): string {
-  const text = JSON.stringify(body);
+type Headers = Readonly<Record<string, string>>;
+
+export const post = (path: string, headers: Headers, body: unknown): string =>
+  postText(path, { ...headers, "content-type": "application/json" }, JSON.stringify(body));
+
+export const postForm = (path: string, headers: Headers, fields: Readonly<Record<string, string>>): string =>
+  postText(
+    path,
+    { ...headers, "content-type": "application/x-www-form-urlencoded" },
+    new URLSearchParams(fields).toString(),
+  );
+
+function postText(path: string, headers: Headers, text: string): string {
   const lines = Object.entries({ host: "localhost", ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  return `POST ${path} HTTP/1.1\r\n${lines.join("")}content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+  return `POST ${path} HTTP/1.1\r\n${lines.join("")}content-length: ${text.length}\r\n\r\n${text}`;
 }

@@ -15,6 +15,7 @@ import { measureSignIns } from "./services/sign-ins.ts";
 import { measureStartUp } from "./start-up.ts";
 import { measureStoredObjects } from "./services/stored-objects.ts";
 import { measureWatchedSale } from "./sale/watched-sale.ts";
+import { measureWholeOrders } from "./sale/whole-orders.ts";
 
 interface Row {
   readonly id: string;
@@ -51,4 +52,5 @@ export const ROWS: readonly Row[] = [
     onlyWhenAsked: true,
     measure: measureIdleSockets,
   },
+  { id: "P16", title: "whole orders against the reservation alone", measure: measureWholeOrders },
 ];

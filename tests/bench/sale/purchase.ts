@@ -10,7 +10,9 @@ import { openReservations } from "./reservations.ts";
 import { openMeasuredShop } from "../shop.ts";
 
 const CLIENTS = 32;
-const INSTANT_PROVIDER = { NODE_OPTIONS: `--import=${join(import.meta.dirname, "instant-provider.ts")}` };
+export const INSTANT_PROVIDER = {
+  NODE_OPTIONS: `--import=${join(import.meta.dirname, "instant-provider.ts")}`,
+};
 
 export async function measurePurchases(settings: Settings): Promise<readonly Figure[]> {
   return [

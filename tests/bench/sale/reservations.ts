@@ -3,18 +3,25 @@
 import { randomUUID } from "node:crypto";
 import { type Answer, openHttpClients, post } from "../http-clients.ts";
 import { WrongAnswer } from "../pairs.ts";
+import { processorTime, type ProcessorTime, since } from "../processor-time.ts";
 import type { Buyer, MeasuredShop, TicketType } from "../shop.ts";
 
 export interface Reservations {
   /** Reservations a second. */
   slice(seconds: number): Promise<number>;
+  /** How many in how many seconds, and what processor time they took. */
+  measured(seconds: number): Promise<{ orders: number; seconds: number; processor: ProcessorTime }>;
 }
 
 export function openReservations(shop: MeasuredShop, clients: number): Reservations {
   let most = 1000;
 
-  return {
+  const reservations: Reservations = {
     async slice(seconds) {
+      const { orders, seconds: taken } = await reservations.measured(seconds);
+      return orders / taken;
+    },
+    async measured(seconds) {
       // Accounts and tokens exist before the time starts. A slice that uses them up ends early, and the next one gets more.
       const questions = (await shop.newBuyers(Math.ceil(most * seconds))).map((buyer) => ({
         text: reservationOf(shop.ticketType, buyer),
@@ -23,22 +30,24 @@ export function openReservations(shop: MeasuredShop, clients: number): Reservati
       const orders = new Set<string>();
       // New connections for each slice: the server closes those that are silent during the other side's turn.
       const http = await openHttpClients(shop.festival.url, clients);
+      const spent = processorTime(shop.festival);
       let next = 0;
       const taken = await http.run(
         seconds,
         () => questions[next++],
         (answer) => orders.add(orderIn(answer, shop.ticketType)),
       );
+      const processor = since(spent, processorTime(shop.festival));
       http.close();
       const after = await booksOf(shop);
       if (after.held - before.held !== orders.size || after.orders - before.orders !== orders.size) {
         throw new WrongAnswer(`${orders.size} orders were answered, but the tables say otherwise.`);
       }
-      const rate = orders.size / taken;
-      most = Math.max(most, rate * 2);
-      return rate;
+      most = Math.max(most, (orders.size / taken) * 2);
+      return { orders: orders.size, seconds: taken, processor };
     },
   };
+  return reservations;
 }
 
 /** With the buyer's place in the waiting room, if there is one. */
@@ -58,7 +67,7 @@ export function reservationOf(type: TicketType, buyer: Buyer, place?: string): s
 }
 
 /** The order's id. Throws WrongAnswer for anything but a held order with a payment intent. */
-export function orderIn({ status, body }: Answer, { price }: TicketType): string {
+export function orderIn({ status, body }: Answer, { price }: Pick<TicketType, "price">): string {
   const order = status === 200 ? JSON.parse(body) : {};
   if (
     typeof order.orderId === "string" &&
