@@ -1,5 +1,6 @@
 // `npm run generate`: migrates an empty, temporary PostgreSQL and writes out its schema: contract/src/database.ts for the
-// compiler and supabase/schema.sql for the reviewer. With --check it writes nothing and fails if either is stale.
+// compiler and supabase/schema.sql for the reviewer. It also writes supabase/seed.sql from
+// supabase/festival.json. With --check it writes nothing and fails if one of them is stale.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -7,9 +8,11 @@ import { startCluster } from "../server/src/postgres/cluster/cluster.ts";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { migrate } from "../server/src/postgres/setup/migrate.ts";
 import { PROJECT } from "../shop/src/project.ts";
+import firstContent from "../supabase/festival.json" with { type: "json" };
 import { commandLine } from "./command-line.ts";
 import { type Catalogue, readCatalogue } from "./generate/catalogue.ts";
 import { renderSchema } from "./generate/schema.ts";
+import { renderSeed } from "./generate/seed.ts";
 import { renderTypes } from "./generate/types.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -21,11 +24,12 @@ const catalogue = await migratedCatalogue();
 const files = {
   "contract/src/database.ts": renderTypes(catalogue),
   "supabase/schema.sql": renderSchema(catalogue),
+  "supabase/seed.sql": renderSeed(firstContent),
 };
 const stale = Object.entries(files).filter(([path, text]) => readIfThere(join(root, path)) !== text);
 
 if (values.check) {
-  for (const [path] of stale) console.error(`${path} is not what the migrations make. Run: npm run generate`);
+  for (const [path] of stale) console.error(`${path} is stale. Run: npm run generate`);
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else {
   for (const [path, text] of stale) {

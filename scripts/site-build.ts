@@ -14,7 +14,7 @@ const FILES = [
   "package-lock.json",
   "tsconfig.base.json",
   "contract/package.json",
-  "supabase/migrations/20250601000220_festival.sql", // the texts of a fresh installation
+  "supabase/festival.json", // the texts of a fresh installation
 ];
 const SITE_FILE = /\.(ts|json)$/; // configuration in site/ itself
 

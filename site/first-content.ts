@@ -1,20 +1,12 @@
-// The content the site is built with: the specified texts, from the source that also seeds the database. For a static host,
-// it is what the project named in the build has published (docs/decisions/050-facts-are-data.md).
-import { readFileSync } from "node:fs";
+// The content the site is built with: the specified texts, which also seed the database. For a static host, it is what the
+// project named in the build has published (docs/decisions/050-facts-are-data.md).
 import { type Content, contentOf, type PublishedSections } from "contract/festival/facts";
-
-const MIGRATION = new URL("../supabase/migrations/20250601000220_festival.sql", import.meta.url);
-const SECTION = /^ {2}\('(\w+)', \$json\$([\s\S]*?)\$json\$\)/gm;
+import festival from "../supabase/festival.json" with { type: "json" };
 
 /** @throws Error when the project cannot be read, so the build fails instead of showing another year's festival */
 export async function firstContent(): Promise<Content> {
   const { VITE_SUPABASE_URL: url, VITE_SUPABASE_ANON_KEY: key } = process.env;
-  return contentOf(url && key ? await publishedIn(url, key) : seeded());
-}
-
-function seeded(): PublishedSections {
-  const sections = [...readFileSync(MIGRATION, "utf8").matchAll(SECTION)];
-  return Object.fromEntries(sections.map(([, id, content]) => [id!, JSON.parse(content!)]));
+  return contentOf(url && key ? await publishedIn(url, key) : (festival.sections as PublishedSections));
 }
 
 async function publishedIn(url: string, key: string): Promise<PublishedSections> {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,17 +9,13 @@ import { brotliCompress } from "node:zlib";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { contentOf } from "contract/festival/facts";
 import type { Sections } from "contract/festival/sections";
+import festival from "../../../supabase/festival.json" with { type: "json" };
 import { createLog } from "../../../server/src/platform/log.ts";
 import { createPublished, FOLLOWS, type PublishedSource } from "./published.ts";
 import { StaticSite } from "./static-site.ts";
 import { trustedOrigins } from "./trusted-origins.ts";
 
-const migration = new URL("../../../supabase/migrations/20250601000220_festival.sql", import.meta.url);
-const seeded = Object.fromEntries(
-  [...readFileSync(migration, "utf8").matchAll(/^ {2}\('(\w+)', \$json\$([\s\S]*?)\$json\$\)/gm)].map(
-    ([, id, text]) => [id, JSON.parse(text!)],
-  ),
-) as unknown as Sections;
+const seeded = festival.sections as Sections;
 
 const saying = (lead: string): Sections => ({ ...seeded, faq: { ...seeded.faq, lead } });
 

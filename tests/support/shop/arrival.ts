@@ -5,33 +5,26 @@ import type { Account } from "./accounts.ts";
 import { buyer } from "./buyer.ts";
 import * as clients from "../server/clients.ts";
 import { expect, status } from "../fixtures.ts";
+import firstContent from "../../../supabase/festival.json" with { type: "json" };
 
 export const SESSION_KEY = "houston-culture-festival:session";
 export const CART_KEY = "houston-culture-festival:cart";
 
-/** The catalogue of supabase/seed.sql. */
+const { products } = firstContent;
+
+/** What a new festival sells. */
 export const catalogue = {
-  general: {
-    id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001",
-    name: "General Admission",
-    price: 45,
-    type: "ticket",
-  },
-  vip: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1002", name: "VIP", price: 150, type: "ticket" },
-  youth: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1003", name: "Youth (10 to 17)", price: 20, type: "ticket" },
-  parking: {
-    id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2001",
-    name: "General Parking",
-    price: 25,
-    type: "parking",
-  },
-  preferred: {
-    id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2002",
-    name: "Preferred Parking",
-    price: 60,
-    type: "parking",
-  },
-} as const;
+  general: productNamed("General Admission"),
+  vip: productNamed("VIP"),
+  youth: productNamed("Youth (10 to 17)"),
+  parking: productNamed("General Parking"),
+  preferred: productNamed("Preferred Parking"),
+};
+
+function productNamed(name: string) {
+  const { id, kind, price } = products.find((product) => product.name === name)!;
+  return { id, name, price, type: kind as "ticket" | "parking" };
+}
 
 export interface CartEntry {
   readonly id: string;
