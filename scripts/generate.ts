@@ -1,5 +1,5 @@
 // `npm run generate`: migrates an empty, temporary PostgreSQL and writes out its schema: contract/src/database.ts for the
-// compiler and supabase/schema.sql for the reviewer. It also writes supabase/seed.sql from
+// compiler and supabase/schema.sql for the reviewer, and the shapes of sections for the form. It also writes supabase/seed.sql from
 // supabase/festival.json. With --check it writes nothing and fails if one of them is stale.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,6 +13,7 @@ import { commandLine } from "./command-line.ts";
 import { type Catalogue, readCatalogue } from "./generate/catalogue.ts";
 import { renderSchema } from "./generate/schema.ts";
 import { renderSeed } from "./generate/seed.ts";
+import { renderShapes } from "./generate/shapes.ts";
 import { renderTypes } from "./generate/types.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -23,6 +24,7 @@ const { values } = commandLine("npm run generate [-- --check]", {
 const catalogue = await migratedCatalogue();
 const files = {
   "contract/src/database.ts": renderTypes(catalogue),
+  "contract/src/festival/section-shapes.ts": renderShapes(catalogue.shapes),
   "supabase/schema.sql": renderSchema(catalogue),
   "supabase/seed.sql": renderSeed(firstContent),
 };

@@ -468,7 +468,7 @@ create table public.festival_sections (
   published_by uuid,
   constraint festival_sections_pkey PRIMARY KEY (id),
   constraint festival_sections_draft_check CHECK (jsonb_typeof(draft) = 'object'::text AND length(draft::text) <= 200000),
-  constraint festival_sections_id_check CHECK (public.festival_shapes() ? id)
+  constraint festival_sections_id_check CHECK ((public.festival_shapes() -> id) IS NOT NULL)
 );
 CREATE TRIGGER festival_sections_check BEFORE INSERT OR UPDATE OF content ON public.festival_sections FOR EACH ROW EXECUTE FUNCTION public.check_festival_section();
 CREATE TRIGGER festival_sections_facts AFTER UPDATE OF content ON public.festival_sections FOR EACH ROW WHEN (new.id = 'facts'::text) EXECUTE FUNCTION public.keep_facts();
@@ -3105,7 +3105,7 @@ CREATE OR REPLACE FUNCTION public.check_festival_section()
  SET search_path TO ''
 AS $function$
 declare
-  problem text := public.shape_problem(new.content, public.festival_shapes() -> new.id,
+  problem text := public.shape_problem(new.content, (public.festival_shapes() -> new.id)::jsonb,
     case when new.id = 'facts' then '{}' else public.fact_names() end);
 begin
   if problem is null and new.id = 'facts' then problem := public.festival_days_problem(new.content); end if;
@@ -4628,7 +4628,7 @@ $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.festival_shapes()
- RETURNS jsonb
+ RETURNS json
  LANGUAGE sql
  IMMUTABLE
 AS $function$ select $json${
@@ -4918,7 +4918,7 @@ AS $function$ select $json${
       }
     }
   }
-}$json$::jsonb $function$;
+}$json$::json $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.find_attendees(p_search text, p_type uuid, p_channel text, p_state text, p_size integer, p_skipped integer DEFAULT 0, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)

@@ -89,6 +89,13 @@ interface CompositeType {
   readonly fields: readonly { readonly name: string; readonly type: string }[];
 }
 
+/** What the festival's sections may contain, and the facts that their texts may name. */
+export interface SectionShapes {
+  /** JSON, laid out as in the migration. */
+  readonly shapes: string;
+  readonly names: readonly string[];
+}
+
 export interface Catalogue {
   readonly tables: readonly Table[];
   readonly routines: readonly Routine[];
@@ -96,6 +103,7 @@ export interface Catalogue {
   readonly compositeTypes: readonly CompositeType[];
   /** Tables of public in the publication that realtime reads. */
   readonly published: readonly string[];
+  readonly shapes: SectionShapes;
 }
 
 export async function readCatalogue(database: Executor): Promise<Catalogue> {
@@ -108,6 +116,7 @@ export async function readCatalogue(database: Executor): Promise<Catalogue> {
     enumerations: await read<Enumeration>(ENUMERATIONS),
     compositeTypes: await read<CompositeType>(COMPOSITE_TYPES),
     published: await read<string>(PUBLISHED),
+    shapes: (await read<SectionShapes>(SHAPES))[0]!,
   };
 }
 
@@ -223,3 +232,5 @@ const COMPOSITE_TYPES = `select jsonb_build_object('name', c.relname, 'fields', 
 
 const PUBLISHED = `select tablename as value from pg_catalog.pg_publication_tables
   where pubname = 'supabase_realtime' and schemaname = 'public' order by tablename`;
+
+const SHAPES = `select json_build_object('shapes', public.festival_shapes()::text, 'names', public.fact_names()) as value`;

@@ -1,7 +1,8 @@
 -- What a section of the festival's facts and texts may contain, and what is wrong with one.
 
--- The bounds of each section, as contract/festival/sections has them; a test compares the two.
-create function public.festival_shapes() returns jsonb language sql immutable as $$ select $json${
+-- The bounds of each section, in the order of the form. `npm run generate` writes them to contract/festival/section-shapes, which the
+-- site's form reads. The language of shapes is described in contract/festival/shape. Not jsonb, which would lose the order.
+create function public.festival_shapes() returns json language sql immutable as $$ select $json${
   "facts": {
     "type": "fields",
     "fields": {
@@ -288,9 +289,9 @@ create function public.festival_shapes() returns jsonb language sql immutable as
       }
     }
   }
-}$json$::jsonb $$;
+}$json$::json $$;
 
--- The names that texts may use in braces, as in contract/festival/sections.
+-- Facts that a text may name in braces, so that a moved date is updated everywhere: "Gates open at {opens}."
 create function public.fact_names() returns text[] language sql immutable
 return array['festival', 'tagline', 'organizer', 'date', 'opens', 'closes', 'hours', 'place', 'city', 'email', 'phone', 'transfer_days'];
 

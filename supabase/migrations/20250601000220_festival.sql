@@ -3,7 +3,7 @@
 -- a moved date moves everywhere and another year's festival is an edit.
 
 create table public.festival_sections (
-  id text primary key check (public.festival_shapes() ? id),
+  id text primary key check (public.festival_shapes() -> id is not null),
   content jsonb not null, -- published; bounded by check_festival_section
   -- Not yet published and perhaps incomplete: its bounds are checked when it is published.
   draft jsonb check (jsonb_typeof(draft) = 'object' and length(draft::text) <= 200000),
@@ -62,7 +62,7 @@ end $$;
 create function public.check_festival_section() returns trigger
 language plpgsql set search_path = '' as $$
 declare
-  problem text := public.shape_problem(new.content, public.festival_shapes() -> new.id,
+  problem text := public.shape_problem(new.content, (public.festival_shapes() -> new.id)::jsonb,
     case when new.id = 'facts' then '{}' else public.fact_names() end);
 begin
   if problem is null and new.id = 'facts' then problem := public.festival_days_problem(new.content); end if;

@@ -1,10 +1,6 @@
 // The festival's pictures, apart from its sections: every page names its own, and only the back office knows the rest.
-import type { PictureKind } from "./shape.ts";
 
-/** In pixels. A card is cropped to this size; a logo is scaled to fit. */
-export const pictureSizes = {
-  card: { width: 1200, height: 630 },
-  logo: { width: 640, height: 320 },
-} as const satisfies Record<PictureKind, object>;
+/** In pixels. A sharing card is cropped to this size. */
+export const cardSize = { width: 1200, height: 630 } as const;
 
 export const FESTIVAL_PICTURES = "festival-pictures";

@@ -1,6 +1,6 @@
 // The picture of a shared link. A separate module: pages have it in their HTML, and only the back office in its script.
 import type { Festival } from "contract/festival/facts";
-import { pictureSizes } from "contract/festival/pictures";
+import { cardSize } from "contract/festival/pictures";
 import type { SectionOf } from "contract/festival/sections";
 import { pictureAddress } from "#lib/pictures/picture-address.ts";
 
@@ -18,8 +18,8 @@ interface Card {
 
 /** The organiser's picture, else the drawn card. Any other title or date gets the mark without text. */
 export function cardOf(festival: Festival, { card }: SectionOf<"sharing">): Card {
-  if (card) return { path: pictureAddress(card.file), alt: card.alt, ...pictureSizes.card };
+  if (card) return { path: pictureAddress(card.file), alt: card.alt, ...cardSize };
   const { title, tagline, date, dateText, contact } = festival;
   const alt = `${title}: ${tagline}. ${dateText}, ${contact.city}.`;
-  return `${title} ${date}` === DRAWN_FOR ? { path: "/og.png", alt, ...pictureSizes.card } : { alt, ...MARK };
+  return `${title} ${date}` === DRAWN_FOR ? { path: "/og.png", alt, ...cardSize } : { alt, ...MARK };
 }

@@ -1,6 +1,7 @@
 // Pictures of the festival, from an organiser's file to the bucket: cropped to the sharing card's size, or scaled down to fit a
 // logo's.
-import { FESTIVAL_PICTURES, pictureSizes } from "contract/festival/pictures";
+import { cardSize, FESTIVAL_PICTURES } from "contract/festival/pictures";
+import { festivalShapes } from "contract/festival/sections";
 import type { PictureKind } from "contract/festival/shape";
 import {
   type Drawable,
@@ -17,9 +18,11 @@ import { PictureUpload, type PicturePlace } from "#lib/pictures/picture-upload.t
 const LARGEST_FILE = 20 * 1024 * 1024;
 const YEAR_SECONDS = 31_536_000;
 const PAPER = "#fff6e6";
+const logo = festivalShapes.sponsors.fields.sponsors.of.fields.logo.fields;
+const LARGEST_LOGO: Size = { width: logo.width.max, height: logo.height.max };
 /** Half the displayed size: a smaller picture would look blurred. */
 const LEAST: Record<PictureKind, Size> = {
-  card: { width: pictureSizes.card.width / 2, height: pictureSizes.card.height / 2 },
+  card: { width: cardSize.width / 2, height: cardSize.height / 2 },
   logo: { width: 64, height: 32 },
 };
 const ENDINGS: Record<string, string> = { "image/webp": "webp", "image/png": "png", "image/jpeg": "jpg" };
@@ -27,7 +30,7 @@ const ENDINGS: Record<string, string> = { "image/webp": "webp", "image/png": "pn
 /** An upload; `size` is known once it is sent. */
 export class FestivalPicture {
   readonly #upload: PictureUpload;
-  #size: Size = pictureSizes.card;
+  #size: Size = cardSize;
 
   constructor(file: File, kind: PictureKind) {
     this.#upload = new PictureUpload(file, this.#placeOf(kind));
@@ -51,8 +54,8 @@ export class FestivalPicture {
         const picture = await readable(file, kind);
         if (kind === "card")
           // Some sites that show cards cannot read WebP.
-          return encoded(middle(picture, pictureSizes.card, PAPER), ["image/jpeg"], 0.86);
-        this.#size = fitting(picture, pictureSizes.logo);
+          return encoded(middle(picture, cardSize, PAPER), ["image/jpeg"], 0.86);
+        this.#size = fitting(picture, LARGEST_LOGO);
         return encoded(whole(picture, this.#size), ["image/webp", "image/png"], 0.92);
       },
       open: async (picture) => ({ path: `${crypto.randomUUID()}.${ENDINGS[picture.type]!}` }),
