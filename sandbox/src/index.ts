@@ -6,7 +6,7 @@ import type { Database } from "../../server/src/postgres/database.ts";
 import { createApi } from "./api/api.ts";
 import { registerBalanceRoutes } from "./payments/balance-routes.ts";
 import { createCalls } from "./api/calls.ts";
-import { expire, withSession } from "./payments/checkout-sessions.ts";
+import { registerSessionRoutes } from "./payments/checkout-sessions.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
 import { createFaults, type Fault } from "./faults.ts";
 import { newId } from "./wire/ids.ts";
@@ -17,7 +17,6 @@ import { registerPageRoutes } from "./pages/page-routes.ts";
 import { settle } from "./payments/payment-intents.ts";
 import { Queries } from "./store/queries.ts";
 import { registerRefundRoutes } from "./payments/refund-routes.ts";
-import { registerSessionRoutes } from "./payments/session-routes.ts";
 
 export type { Fault } from "./faults.ts";
 
@@ -94,13 +93,9 @@ export function createPaymentsSandbox(deps: PaymentsSandboxDeps): PaymentsSandbo
   };
 }
 
-/** The transition of an object that is due; empty when another process was faster. */
+/** The transition of a late payment that is due; empty when another process was faster. */
 function overdue(family: Family, id: string, now: number): Transition {
-  const at = Math.floor(now / 1000);
-  const nothing: Transition = { entries: [], events: [] };
-  if ((family.get(id)?.dueAt ?? Infinity) > now) return nothing;
   const intent = member(family, "payment_intent", id);
-  if (intent) return withSession(family, settle(intent, at));
-  const session = member(family, "checkout.session", id);
-  return session?.body.status === "open" ? expire(family, session, at) : nothing;
+  if (!intent || (intent.dueAt ?? Infinity) > now) return { entries: [], events: [] };
+  return settle(intent, Math.floor(now / 1000));
 }

@@ -36,7 +36,7 @@ export async function place(world: World, user: string, cart: object, key?: stri
   return answer.body;
 }
 
-export async function pay(world: World, placed: Placed) {
+export async function pay(world: World, placed: Pick<Placed, "paymentIntentId">) {
   return world.stripe.paymentIntents.confirm(placed.paymentIntentId, {
     payment_method: "pm_card_visa",
     return_url: "http://shop.test/dashboard",

@@ -3,7 +3,6 @@ import type { PaymentIntent } from "../store/objects.ts";
 
 export interface Links {
   challenge(intent: Pick<PaymentIntent, "id" | "client_secret">, returnUrl?: string): string;
-  checkout(sessionId: string): string;
 }
 
 /** `origin` without a trailing slash. */
@@ -14,7 +13,6 @@ export function linksAt(origin: string): Links {
       if (returnUrl !== undefined) query.set("return_url", returnUrl);
       return `${origin}/payments-sandbox/challenge/${id}?${query.toString()}`;
     },
-    checkout: (sessionId) => `${origin}/payments-sandbox/checkout/${sessionId}`,
   };
 }
 

@@ -76,16 +76,8 @@ p { margin: 0 0 1rem; }
 .sandbox { display: inline-block; margin: 0; padding: .15rem .6rem; background: var(--ink); color: var(--paper);
   font-size: .85rem; font-weight: 600; }
 .amount { font-size: 1.4rem; font-weight: 700; font-variant-numeric: tabular-nums; }
-.refused { border: 3px solid var(--red); padding: .6rem .8rem; font-weight: 600; }
-table { width: 100%; border-collapse: collapse; margin: 0 0 1rem; font-variant-numeric: tabular-nums; }
-td, th { text-align: left; padding: .35rem 0; border-bottom: 1px solid var(--ink); }
-td:last-child, th:last-child { text-align: right; }
-label { display: block; font-weight: 600; margin: 0 0 .75rem; }
-input { display: block; width: 100%; font: inherit; font-weight: 400; color: inherit; background: #fff; border: 2px solid var(--ink);
-  padding: .6rem; margin-top: .2rem; }
-.row { display: grid; grid-template-columns: 1fr 1fr 1fr; gap: .75rem; }
-button, .button { display: block; width: 100%; min-height: 48px; font: inherit; font-size: 1.05rem; font-weight: 700; cursor: pointer;
+button { display: block; width: 100%; min-height: 48px; font: inherit; font-size: 1.05rem; font-weight: 700; cursor: pointer;
   border: 3px solid var(--ink); background: var(--red); color: #fff; padding: .8rem; margin: 0 0 .75rem; text-align: center; }
-button.quiet, .button.quiet { background: #fff; color: var(--ink); text-decoration: none; }
-button:focus-visible, input:focus-visible, a:focus-visible { outline: 3px solid var(--purple); outline-offset: 2px; }
+button.quiet { background: #fff; color: var(--ink); }
+button:focus-visible { outline: 3px solid var(--purple); outline-offset: 2px; }
 `;

@@ -1,153 +1,82 @@
-// Checkout Sessions: a page of the provider takes the payment. A session follows the intent it created.
+// Checkout Sessions, as far as verify-payment needs them: create and retrieve. A session has no page: its intent is confirmed
+// like any other, and as in Stripe the session names it once somebody has tried to pay.
+import type { Api, ApiDeps, ApiRequest } from "../api/api.ts";
+import { reply, secretRequest } from "../api/api.ts";
+import { expand } from "../api/expansion.ts";
+import { type CheckoutSession, type Entry, type Family, member } from "../store/objects.ts";
 import { newId } from "../wire/ids.ts";
-import type {
-  CheckoutDetails,
-  CheckoutSession,
-  Entry,
-  Family,
-  Metadata,
-  PaymentIntent,
-  Transition,
-} from "../store/objects.ts";
-import { member } from "../store/objects.ts";
-import { type Confirmation, cancel, confirm, newIntent } from "./payment-intents.ts";
-import { invalidRequest } from "../wire/provider-error.ts";
+import { readAmount, readCurrency } from "../wire/money.ts";
+import { invalidRequest, missingParameter, noSuch } from "../wire/provider-error.ts";
+import { newIntent } from "./payment-intents.ts";
 
-export type SessionEntry = Entry<CheckoutSession>;
+const PATH = "/v1/checkout/sessions";
 
-export interface NewSession {
-  readonly currency: string;
-  readonly details: CheckoutDetails;
-  readonly successUrl: string;
-  readonly cancelUrl: string | undefined;
-  readonly customerEmail: string | undefined;
-  readonly clientReferenceId: string | undefined;
-  readonly metadata: Metadata;
-  /** Seconds since the epoch. */
-  readonly expiresAt: number;
-  readonly pageOf: (id: string) => string;
+export function registerSessionRoutes(api: Api, { queries, calls }: ApiDeps): void {
+  api.post(PATH, async (c) => {
+    const request = secretRequest(c);
+    const { session, intent } = readNewSession(request);
+    request.parameters.refuseUnknown();
+    const transition = { entries: [session, intent], events: [] };
+    const about = session.body.id;
+    const render = (_: object, family: Family) => view(request, about, family);
+    return reply(c, await calls.create(request.call, { transition, about, render }));
+  });
+
+  api.get(`${PATH}/:id`, async (c) => {
+    const request = secretRequest(c);
+    request.parameters.refuseUnknown();
+    const id = c.req.param("id");
+    return c.json(view(request, id, await queries.families([id])));
+  });
 }
 
-export function newSession(wanted: NewSession, at: number): SessionEntry {
-  const id = newId("cs_test");
-  const total = wanted.details.lines.reduce((sum, line) => sum + line.unitAmount * line.quantity, 0);
+/** One line item: the shop's total. */
+function readNewSession({ parameters, at }: ApiRequest) {
+  if (parameters.requiredText("mode") !== "payment")
+    throw invalidRequest("The payments sandbox knows only the mode payment.", { param: "mode" });
+  const [item, ...more] = parameters.items("line_items");
+  const price = item?.nested("price_data");
+  if (!item || !price || more.length > 0 || (item.integer("quantity") ?? 1) !== 1)
+    throw invalidRequest("The payments sandbox takes one line item, with price_data.", {
+      param: "line_items",
+    });
+  price.nested("product_data")?.requiredText("name");
+  const [amount, currency] = [readAmount(price, "unit_amount"), readCurrency(price)];
+  if (amount === undefined || currency === undefined) throw missingParameter("line_items[0][price_data]");
+  const success_url = parameters.url("success_url");
+  if (success_url === undefined) throw missingParameter("success_url");
+  const metadata = parameters.nested("payment_intent_data")?.metadata() ?? {};
+  const intent = newIntent({ amount, currency, metadata }, at);
   const body: CheckoutSession = {
-    id,
+    id: newId("cs_test"),
     object: "checkout.session",
-    amount_subtotal: total,
-    amount_total: total,
-    cancel_url: wanted.cancelUrl ?? null,
-    client_reference_id: wanted.clientReferenceId ?? null,
+    amount_total: amount,
     created: at,
-    currency: wanted.currency,
-    customer: null,
-    customer_details: null,
-    customer_email: wanted.customerEmail ?? null,
-    expires_at: wanted.expiresAt,
+    currency,
     livemode: false,
-    metadata: wanted.metadata,
+    metadata: {},
     mode: "payment",
-    payment_intent: null,
-    payment_method_types: ["card"],
+    payment_intent: intent.body.id,
     payment_status: "unpaid",
     status: "open",
-    success_url: wanted.successUrl,
-    ui_mode: "hosted_page",
-    url: wanted.pageOf(id),
+    success_url,
   };
-  return { root: id, body, hidden: { checkout: wanted.details }, dueAt: wanted.expiresAt * 1000 };
+  const session: Entry<CheckoutSession> = { root: intent.root, body, hidden: {} };
+  return { session, intent };
 }
 
-/** Where the buyer goes once the session is complete. */
-export const successUrl = (session: CheckoutSession): string =>
-  session.success_url.replaceAll("{CHECKOUT_SESSION_ID}", session.id);
-
-/** The buyer pays on the page. A second attempt after a decline uses the same intent. */
-export function pay(
-  family: Family,
-  session: SessionEntry,
-  confirmation: Confirmation,
-  at: number,
-): Transition {
-  requireOpen(session.body);
-  const { amount_total: amount, currency } = session.body;
-  const { intentMetadata: metadata, description, receiptEmail } = session.hidden.checkout!;
-  const intent =
-    member(family, "payment_intent", session.body.payment_intent) ??
-    newIntent(
-      {
-        amount,
-        currency,
-        metadata,
-        description: description ?? undefined,
-        receiptEmail: receiptEmail ?? session.body.customer_email ?? undefined,
-        session: session.body.id,
-      },
-      at,
-    );
-  const billing = confirmation.card?.billing;
-  const customer_details = {
-    email: session.body.customer_email ?? billing?.email ?? null,
-    name: billing?.name ?? null,
+/** What is paid and tried is read from the intent. */
+function view(request: ApiRequest, id: string, family: Family): object {
+  const session = member(family, "checkout.session", id)?.body;
+  const intent = session && member(family, "payment_intent", session.payment_intent)?.body;
+  if (!session || !intent) throw noSuch("checkout.session", id, "session");
+  const isTried = intent.status !== "requires_payment_method" || intent.latest_charge !== null;
+  const isPaid = intent.status === "succeeded";
+  const current: CheckoutSession = {
+    ...session,
+    payment_intent: isTried ? intent.id : null,
+    payment_status: isPaid ? "paid" : "unpaid",
+    status: isPaid || intent.status === "processing" ? "complete" : "open",
   };
-  const started = { ...session, body: { ...session.body, payment_intent: intent.body.id, customer_details } };
-  return withSession(new Map([[started.body.id, started]]), confirm(intent, confirmation, at));
-}
-
-/** Closes an open session for good, including the payment in progress in it. */
-export function expire(family: Family, session: SessionEntry, at: number): Transition {
-  requireOpen(session.body);
-  const body = { ...session.body, status: "expired", url: null } as const;
-  const expired: SessionEntry = { ...session, body, dueAt: undefined };
-  const intent = member(family, "payment_intent", session.body.payment_intent);
-  const live = intent && intent.body.status !== "canceled";
-  const dropped = live ? cancel(intent, "abandoned", at) : { entries: [], events: [] };
-  return {
-    entries: [...dropped.entries, expired],
-    events: [...dropped.events, { type: "checkout.session.expired", object: body }],
-  };
-}
-
-/** Adds to an intent's transition its effect on the intent's session, if it has one. */
-export function withSession(family: Family, transition: Transition): Transition {
-  const intent = transition.entries.find((entry) => entry.body.object === "payment_intent") as
-    | Entry<PaymentIntent>
-    | undefined;
-  const session = intent && member(family, "checkout.session", intent.hidden.session ?? null);
-  if (!session) return transition;
-  const { changes, event } = consequence(session.body, intent.body);
-  const body = { ...session.body, ...changes };
-  const next: SessionEntry = { ...session, body, dueAt: body.status === "open" ? session.dueAt : undefined };
-  return {
-    ...transition,
-    entries: [...transition.entries, next],
-    events: [...transition.events, ...(event ? [{ type: event, object: next.body }] : [])],
-  };
-}
-
-function consequence(
-  session: CheckoutSession,
-  intent: PaymentIntent,
-): { changes: Partial<CheckoutSession>; event?: string } {
-  const complete = { status: "complete", url: null } as const;
-  if (session.status === "open") {
-    if (intent.status === "succeeded") {
-      return { changes: { ...complete, payment_status: "paid" }, event: "checkout.session.completed" };
-    }
-    if (intent.status === "processing") return { changes: complete, event: "checkout.session.completed" };
-  }
-  if (session.status === "complete" && session.payment_status === "unpaid") {
-    if (intent.status === "succeeded") {
-      return { changes: { payment_status: "paid" }, event: "checkout.session.async_payment_succeeded" };
-    }
-    return { changes: {}, event: "checkout.session.async_payment_failed" };
-  }
-  return { changes: {} };
-}
-
-function requireOpen(session: CheckoutSession): void {
-  if (session.status === "open") return;
-  throw invalidRequest(`This Session is ${session.status} and can no longer be paid or expired.`, {
-    code: "checkout_session_not_open",
-  });
+  return expand(current, request.expand, family);
 }

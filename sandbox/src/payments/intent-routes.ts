@@ -5,7 +5,6 @@ import type { Api, ApiDeps, ApiRequest, Env } from "../api/api.ts";
 import { reply, secretRequest } from "../api/api.ts";
 import type { Card } from "../store/card.ts";
 import { readCard } from "./cards.ts";
-import { withSession } from "./checkout-sessions.ts";
 import { expand } from "../api/expansion.ts";
 import { list } from "../api/lists.ts";
 import { readAmount, readCurrency } from "../wire/money.ts";
@@ -87,7 +86,7 @@ async function confirm(c: RouteContext, deps: ApiDeps): Promise<Response> {
     const receipt_email = receiptEmail ?? found.body.receipt_email;
     const intent = { ...found, body: { ...found.body, receipt_email } };
     const transition = asSeenBy(request, () => intents.confirm(intent, confirmation, request.at));
-    return { transition: withSession(family, transition), about: intent.body.id, render: renderer(request) };
+    return { transition, about: intent.body.id, render: renderer(request) };
   });
   return reply(c, answer);
 }
@@ -99,7 +98,7 @@ async function cancel(c: RouteContext, { calls }: ApiDeps): Promise<Response> {
   parameters.refuseUnknown();
   const answer = await calls.change(request.call, idOf(c), (family) => {
     const intent = findIntent(family, idOf(c), request);
-    const transition = withSession(family, intents.cancel(intent, reason, request.at));
+    const transition = intents.cancel(intent, reason, request.at);
     return { transition, about: intent.body.id, render: renderer(request) };
   });
   return reply(c, answer);

@@ -29,8 +29,6 @@ export interface NewIntent {
   readonly allowedTypes?: readonly string[];
   readonly automaticPaymentMethods?: PaymentIntent["automatic_payment_methods"];
   readonly captureMethod?: PaymentIntent["capture_method"] | undefined;
-  /** The Checkout Session it pays. */
-  readonly session?: string;
 }
 
 export function newIntent(wanted: NewIntent, at: number): IntentEntry {
@@ -67,8 +65,7 @@ export function newIntent(wanted: NewIntent, at: number): IntentEntry {
     statement_descriptor_suffix: wanted.statementDescriptorSuffix ?? null,
     status: "requires_payment_method",
   };
-  const { session } = wanted;
-  return { root: session ?? id, body, hidden: session === undefined ? {} : { session } };
+  return { root: id, body, hidden: {} };
 }
 
 const CHANGEABLE: readonly IntentStatus[] = [

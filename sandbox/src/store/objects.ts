@@ -168,26 +168,16 @@ export interface Payout {
 export interface CheckoutSession {
   readonly id: string;
   readonly object: "checkout.session";
-  readonly amount_subtotal: number;
   readonly amount_total: number;
-  readonly cancel_url: string | null;
-  readonly client_reference_id: string | null;
   readonly created: number;
   readonly currency: string;
-  readonly customer: null;
-  readonly customer_details: { email: string | null; name: string | null } | null;
-  readonly customer_email: string | null;
-  readonly expires_at: number;
   readonly livemode: false;
   readonly metadata: Metadata;
   readonly mode: "payment";
   readonly payment_intent: string | null;
-  readonly payment_method_types: readonly string[];
   readonly payment_status: "unpaid" | "paid";
-  readonly status: "open" | "complete" | "expired";
+  readonly status: "open" | "complete";
   readonly success_url: string;
-  readonly ui_mode: "hosted_page";
-  readonly url: string | null;
 }
 
 export interface ProviderEvent {
@@ -217,31 +207,13 @@ export type Kind = ProviderObject["object"];
 interface Hidden {
   /** The card an intent was last confirmed with. */
   readonly card?: Card;
-  /** The Checkout Session for which an intent was created. */
-  readonly session?: string;
-  /** What the page shows, and what is passed on when a session is paid. */
-  readonly checkout?: CheckoutDetails;
-}
-
-export interface CheckoutDetails {
-  readonly lines: readonly {
-    readonly name: string;
-    readonly quantity: number;
-    readonly unitAmount: number;
-  }[];
-  readonly intentMetadata: Metadata;
-  readonly description: string | null;
-  readonly receiptEmail: string | null;
 }
 
 export interface Entry<Body extends ProviderObject = ProviderObject> {
   readonly root: string;
   readonly body: Body;
   readonly hidden: Hidden;
-  /**
-   * When the object changes without a call, in milliseconds since the epoch: a late payment settles, a session
-   * expires.
-   */
+  /** When the object changes without a call, in milliseconds since the epoch: a late payment settles. */
   readonly dueAt?: number | undefined;
 }
 
