@@ -32,7 +32,7 @@ export const idempotencyKeys = { least: 8, most: 200 } as const;
 export const maxLengths = {
   name: 200,
   email: 254,
-  /** The name of a ticket type or parking pass. */
+  /** The name of a product. */
   itemName: 120,
   itemDescription: 500,
   feeName: 40,
@@ -120,7 +120,8 @@ export const createPaymentIntentSchema = z
           name: z.string().max(maxLengths.itemName).regex(printable),
           price: dollars,
           quantity: z.number().int().min(1),
-          type: z.enum(["ticket", "parking"]),
+          /** The kind of product. SQL refuses an unknown one. */
+          type: z.string().max(maxLengths.itemName).regex(printable),
         }),
       )
       .min(1, "The cart is empty")
@@ -189,7 +190,7 @@ export const orderDocumentSchema = z.object({
   part: z.number().int().min(1).max(100).default(1),
 });
 
-/** The body of `wallet-pass`: the id of a ticket or permit. */
+/** The body of `wallet-pass`: the id of an entry code. */
 export const walletPassSchema = z.object({ passId: z.uuid(), wallet: z.enum(["apple", "google"]) });
 
 const companyName = (what: string) => line(maxLengths.name).min(1, `${what} is required`);

@@ -42,7 +42,7 @@ export async function openSiteGateway(hstsSubdomains = false) {
         },
         siteUrl: () => "https://festival.example",
         offers: async () => [
-          { name: "VIP <gold>", price: { cents: 150_00, withFee: 150_00 }, state: "open", parking: false },
+          { name: "VIP <gold>", price: { cents: 150_00, withFee: 150_00 }, state: "open", isTicket: true },
         ],
         published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log },
         trustedOrigins: trustedOrigins({}),

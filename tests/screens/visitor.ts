@@ -61,13 +61,13 @@ async function shootTicketStates({ page, shoot }: Studio): Promise<void> {
   await shoot("tickets-loading");
   letGo();
   await page.unroute("**/rest/v1/**");
-  const mend = await answerWith(page, "**/rest/v1/ticket_types*", 500, { message: "no such luck" });
+  const mend = await answerWith(page, "**/rest/v1/products*", 500, { message: "no such luck" });
   await page.goto("/tickets");
   await problems(page).first().waitFor();
   await shoot("tickets-error");
   await mend();
   await silenceSockets(page);
-  await page.route("**/rest/v1/ticket_types*", async (route) => {
+  await page.route("**/rest/v1/products*", async (route) => {
     const response = await route.fetch(RECONNECTING);
     const rows = (await response.json()) as { name: string; current_inventory: number }[];
     // The longest names a card must fit: one of many words, and one of a single word.
@@ -78,7 +78,7 @@ async function shootTicketStates({ page, shoot }: Studio): Promise<void> {
   await page.goto("/tickets");
   await page.getByText("Sold Out").first().waitFor();
   await shoot("tickets-sold-out");
-  await page.unroute("**/rest/v1/ticket_types*");
+  await page.unroute("**/rest/v1/products*");
   for (const [name, change, words] of [
     ["upcoming", { sale_opens_at: "2999-06-01T15:00:00Z" }, "Sales open on"],
     ["paused", { on_sale: false }, "Sales are paused"],

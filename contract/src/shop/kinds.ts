@@ -41,3 +41,20 @@ export const capitalized = (words: string): string => words.charAt(0).toUpperCas
 /** What a code without an attendee admits. Only a vehicle has a plate. */
 export const admitted = ({ admits }: Pick<ProductKind, "admits">, plate: string | null): string =>
   plate === null ? `One ${admits}` : `${capitalized(admits)} ${plate}`;
+
+/**
+ * What the shop offers, kind by kind: each kind as it is listed, in the given order within it. Parking is offered only beside the
+ * general pass (PRODUCT 5.4).
+ */
+export function offeredOf<Row extends OfferedRow>(rows: readonly Row[]): Row[] {
+  const hasGeneral = rows.some(({ is_general }) => is_general);
+  return rows
+    .filter(({ kind }) => kind !== "parking" || hasGeneral)
+    .sort((one, other) => one.product_kinds.position - other.product_kinds.position);
+}
+
+interface OfferedRow {
+  readonly kind: string;
+  readonly is_general: boolean;
+  readonly product_kinds: Pick<ProductKind, "position">;
+}

@@ -7,7 +7,7 @@ export const waitlistLimit = 10;
 
 export type SaleState = "open" | "paused" | "upcoming" | "ended";
 
-/** The organiser's settings, for the shop or for one ticket type or parking pass. */
+/** The organiser's settings, for the shop or for one product. */
 export interface Sale {
   readonly on_sale: boolean;
   readonly sale_opens_at: string | null;
@@ -22,10 +22,10 @@ export function saleState({ on_sale, sale_opens_at, sale_closes_at }: Sale, now:
 
 export type OfferState = SaleState | "sold-out" | "no-parking";
 
-/** A ticket type or parking pass. */
+/** A product. */
 export interface Stock extends Sale {
   readonly current_inventory: number;
-  /** Units that the waitlist is waiting for; returned stock goes to it first. Parking has none. */
+  /** Units that the waitlist is waiting for; returned stock goes to it first. */
   readonly waiting?: number;
   readonly is_vip?: boolean;
 }

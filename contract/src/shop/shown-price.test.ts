@@ -13,36 +13,36 @@ const none = {
   in_prices: true,
 };
 
-it.each<[Partial<Fee>, string, "ticket" | "parking", number, string | undefined]>([
-  [{ percent: 10 }, "45.00", "ticket", 4950, "Includes $4.50 Service fee"],
-  [{ percent: 7.25 }, "45.00", "ticket", 4827, "Includes $3.27 Service fee"],
-  [{ per_ticket: 1.5 }, "45.00", "ticket", 4650, "Includes $1.50 Service fee"],
-  [{ per_ticket: 1.5 }, "25.00", "parking", 2500, undefined],
-  [{ per_order: 2 }, "45.00", "ticket", 4700, "Includes $2.00 Service fee, charged once per order"],
+it.each<[Partial<Fee>, string, boolean, number, string | undefined]>([
+  [{ percent: 10 }, "45.00", true, 4950, "Includes $4.50 Service fee"],
+  [{ percent: 7.25 }, "45.00", true, 4827, "Includes $3.27 Service fee"],
+  [{ per_ticket: 1.5 }, "45.00", true, 4650, "Includes $1.50 Service fee"],
+  [{ per_ticket: 1.5 }, "25.00", false, 2500, undefined],
+  [{ per_order: 2 }, "45.00", true, 4700, "Includes $2.00 Service fee, charged once per order"],
   [
     { percent: 10, per_ticket: 1, per_order: 2 },
     "45.00",
-    "ticket",
+    true,
     5250,
     "Includes $7.50 Service fee, $2.00 of it once per order",
   ],
   [
     { percent: 10, per_order: 2 },
     "25.00",
-    "parking",
+    false,
     2950,
     "Includes $4.50 Service fee, $2.00 of it once per order",
   ],
-  [{ per_ticket: 1 }, "0.00", "ticket", 0, "Plus $1.00 Service fee in an order with paid items"],
-  [{ percent: 10, per_order: 2 }, "0.00", "ticket", 0, undefined],
-])("with %j, $%s of %s is shown with its fee", (amounts, dollars, kind, cents, note) => {
-  const shown = shownPrice({ ...none, ...amounts }, dollars, kind);
+  [{ per_ticket: 1 }, "0.00", true, 0, "Plus $1.00 Service fee in an order with paid items"],
+  [{ percent: 10, per_order: 2 }, "0.00", true, 0, undefined],
+])("with %j, $%s (a ticket: %s) is shown with its fee", (amounts, dollars, isTicket, cents, note) => {
+  const shown = shownPrice({ ...none, ...amounts }, dollars, isTicket);
   expect([shown.cents, shown.withFee, shown.note]).toEqual([cents, cents, note]);
 });
 
 it("shows the bare price without a fee, and beside the fee if the organizer wants it so", () => {
-  expect(shownPrice(null, "45.00", "ticket")).toEqual({ cents: 4500, withFee: 4500 });
-  expect(shownPrice({ ...none, percent: 10, in_prices: false }, "45.00", "ticket")).toEqual({
+  expect(shownPrice(null, "45.00", true)).toEqual({ cents: 4500, withFee: 4500 });
+  expect(shownPrice({ ...none, percent: 10, in_prices: false }, "45.00", true)).toEqual({
     cents: 4500,
     withFee: 4950,
     note: "Plus $4.50 Service fee",
@@ -62,7 +62,7 @@ it("never shows less than a cart of such tickets costs", () => {
       (percent, per_ticket, per_order, price, quantity) => {
         const fee = { ...none, percent, per_ticket, per_order };
         const cart = price * quantity + feeCents(fee, price * quantity, quantity);
-        const { cents: shown } = shownPrice(fee, toDollars(price), "ticket");
+        const { cents: shown } = shownPrice(fee, toDollars(price), true);
         expect(shown * quantity).toBeGreaterThanOrEqual(cart);
         // The first unit: to the cent, which is rounded up.
         expect(shown - price - feeCents(fee, price, 1)).toBeLessThanOrEqual(1);

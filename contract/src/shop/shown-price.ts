@@ -1,4 +1,4 @@
-// The price of one ticket or parking pass as it is shown before the cart: what a buyer must pay for it, fees included, as the rule on
+// The price of one unit as it is shown before the cart: what a buyer must pay for it, fees included, as the rule on
 // live-event tickets (16 CFR 464) demands. The cart shows price and fee as lines of their own.
 import { formatCents, toCents, type Cents } from "./money.ts";
 import type { Fee } from "./sale.ts";
@@ -12,14 +12,11 @@ export interface ShownPrice {
   readonly note?: string;
 }
 
-export function shownPrice(
-  fee: Fee | null,
-  dollars: number | string,
-  kind: "ticket" | "parking",
-): ShownPrice {
+/** `isTicket`: the part of the fee that each ticket bears is in it. */
+export function shownPrice(fee: Fee | null, dollars: number | string, isTicket: boolean): ShownPrice {
   const cents = toCents(dollars);
   if (fee === null) return { cents, withFee: cents };
-  const perTicket = kind === "ticket" ? toCents(fee.per_ticket) : 0;
+  const perTicket = isTicket ? toCents(fee.per_ticket) : 0;
   if (cents === 0) {
     const note = `Plus ${formatCents(perTicket)} ${fee.name} in an order with paid items`;
     return { cents, withFee: cents, ...(perTicket > 0 && { note }) };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createOffers, type Offer, readOffers, withOffers } from "./offers.ts";
 
-const vip: Offer = { name: "VIP", price: { cents: 15_000, withFee: 15_000 }, state: "open", parking: false };
+const vip: Offer = { name: "VIP", price: { cents: 15_000, withFee: 15_000 }, state: "open", isTicket: true };
 const settled = () => new Promise((done) => setImmediate(done));
 
 it("refreshes only after a while, reports a change, and keeps the last offers when a read fails, which it reports once", async () => {
@@ -45,7 +45,9 @@ it("refreshes only after a while, reports a change, and keeps the last offers wh
   expect([offers.current()[0]!.state, changes]).toEqual(["paused", 2]);
 });
 
-const pass = { kind: "parking", name: "Parking", price: 25, current_inventory: 0, is_general: true };
+const ticket = { kind: "ticket", product_kinds: { position: 1, needs_attendee: true } };
+const parking = { kind: "parking", product_kinds: { position: 2, needs_attendee: false } };
+const pass = { ...parking, name: "Parking", price: 25, current_inventory: 0, is_general: true };
 const always = { on_sale: true, sale_opens_at: null, sale_closes_at: null };
 const later = { sale_opens_at: "2999-06-01T15:00:00+00:00" };
 
@@ -59,7 +61,7 @@ it.each([
   [{}, { vip_parking_left: 0 }, "OutOfStock", "Not Available"],
 ])("a type with %j in a shop with %j is %s", async (own, shops, availability, words) => {
   const type = {
-    kind: "ticket",
+    ...ticket,
     name: "VIP",
     price: 150,
     current_inventory: 3,
@@ -94,7 +96,7 @@ it.each([
     is_refunded: true,
     in_prices,
   };
-  const type = { kind: "ticket", name: "VIP", price: 150, current_inventory: 3, is_vip: true, ...always };
+  const type = { ...ticket, name: "VIP", price: 150, current_inventory: 3, is_vip: true, ...always };
   const offers = await readOffers(async (path) => {
     return Response.json(path.includes("get_sale") ? { ...always, vip_parking_left: 5, fee } : [type]);
   });
@@ -107,7 +109,7 @@ it.each([
   [true, ["VIP", "Parking", "Lot B"]],
   [false, ["VIP"]],
 ])("every parking pass is listed if one is general, as on the page: %s", async (is_general, listed) => {
-  const type = { kind: "ticket", name: "VIP", price: 150, current_inventory: 3, is_vip: true, ...always };
+  const type = { ...ticket, name: "VIP", price: 150, current_inventory: 3, is_vip: true, ...always };
   const other = { ...pass, name: "Lot B", price: 40, is_general: false };
   const offers = await readOffers(async (path) => {
     const rows = [type, { ...pass, is_general }, other];

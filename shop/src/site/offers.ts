@@ -1,5 +1,6 @@
 // Writes what is for sale into pages that are read without scripts: structured data for search engines and the plain list on
 // /tickets. Owns how stale it may be; no page waits for it.
+import { offeredOf, type ProductKind } from "contract/shop/kinds";
 import { decimalText, formatCents } from "contract/shop/money";
 import { type OfferState, offerState, type Shop, type Stock } from "contract/shop/sale";
 import { type ShownPrice, shownPrice } from "contract/shop/shown-price";
@@ -8,8 +9,8 @@ export interface Offer {
   readonly name: string;
   readonly price: ShownPrice;
   readonly state: OfferState;
-  /** A parking pass admits nobody: it is listed, but is not an offer of the event. */
-  readonly parking: boolean;
+  /** What is no ticket admits nobody: it is listed, but is not an offer of the event. */
+  readonly isTicket: boolean;
 }
 
 type Row = Stock & {
@@ -17,28 +18,26 @@ type Row = Stock & {
   readonly name: string;
   readonly price: number;
   readonly is_general: boolean;
+  readonly product_kinds: Pick<ProductKind, "position" | "needs_attendee">;
 };
 
 /** Reads through the API, so that what visitors may not see stays hidden. */
 export async function readOffers(ask: (path: string) => Promise<Response>): Promise<readonly Offer[]> {
   const [rows, shop] = (await Promise.all(
-    ["/rest/v1/products?select=*&order=price", "/rest/v1/rpc/get_sale"].map(async (path) => {
+    [
+      "/rest/v1/products?select=*,product_kinds(position,needs_attendee)&order=price",
+      "/rest/v1/rpc/get_sale",
+    ].map(async (path) => {
       const answer = await ask(path);
       if (!answer.ok) throw new Error(`What is for sale could not be read: ${answer.status}`);
       return answer.json();
     }),
   )) as [Row[], Shop];
-  const offer = (row: Row, parking: boolean): Offer => ({
-    name: row.name,
-    price: shownPrice(shop.fee, row.price, parking ? "parking" : "ticket"),
-    state: offerState(row, shop, Date.now()),
-    parking,
+  return offeredOf(rows).map((row) => {
+    const { needs_attendee: isTicket } = row.product_kinds;
+    const price = shownPrice(shop.fee, row.price, isTicket);
+    return { name: row.name, price, state: offerState(row, shop, Date.now()), isTicket };
   });
-  // As the page offers them.
-  const types = rows.filter(({ kind }) => kind === "ticket");
-  const passes = rows.filter(({ kind }) => kind === "parking");
-  const offered = passes.some((row) => row.is_general) ? passes : [];
-  return [...types.map((row) => offer(row, false)), ...offered.map((row) => offer(row, true))];
 }
 
 export interface OffersOptions {
@@ -111,7 +110,7 @@ export function showsOffers(html: string): boolean {
 /** Fills the two placeholders that the site leaves for the offers. */
 export function withOffers(html: string, offers: readonly Offer[], siteUrl: string): string {
   const event = offers
-    .filter(({ parking }) => !parking)
+    .filter(({ isTicket }) => isTicket)
     .map(({ name, price, state }) => ({
       "@type": "Offer",
       name,

@@ -29,7 +29,7 @@ beforeEach(async () => {
     meta: {},
     siteUrl: () => "https://festival.example",
     offers: async () => [
-      { name: "VIP", price: { cents: 150_00, withFee: 150_00 }, state: "open", parking: false },
+      { name: "VIP", price: { cents: 150_00, withFee: 150_00 }, state: "open", isTicket: true },
     ],
     published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log: silent },
     trustedOrigins: trustedOrigins({}),

@@ -59,9 +59,7 @@ export function useContinuePayment(userId: string): (order: Order) => void {
 /** The cart does not list parking that came free with VIP. */
 function itemsOf(order: Order): CartItem[] {
   return sortedItems(order).flatMap(({ product_id, kind, name, quantity, unit_price, included }) =>
-    included || (kind !== "ticket" && kind !== "parking")
-      ? []
-      : [{ id: product_id, name, price: unit_price, quantity, type: kind, itemData: {} }],
+    included ? [] : [{ id: product_id, name, price: unit_price, quantity, type: kind, itemData: {} }],
   );
 }
 

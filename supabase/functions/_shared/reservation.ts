@@ -8,7 +8,7 @@ export interface Cart {
   readonly user_id: string;
   readonly idempotency_key: string;
   readonly request_hash: string;
-  readonly items: readonly { type: "ticket" | "parking"; id: string; quantity: number }[];
+  readonly items: readonly { type: string; id: string; quantity: number }[];
   readonly attendees: readonly Attendee[];
   readonly buyer: { name: string; email: string; phone: string };
   readonly total_cents: number;

@@ -24,9 +24,7 @@ async function bend(page: Page, table: string, change: (rows: Row[]) => Row[]): 
 }
 
 const withStock = (name: string, stock: number) => (rows: Row[]) =>
-  rows.map((row) =>
-    row.name === name || row.type_name === name ? { ...row, current_inventory: stock } : row,
-  );
+  rows.map((row) => (row.name === name ? { ...row, current_inventory: stock } : row));
 
 const savedItems = (page: Page) =>
   page.evaluate(
@@ -38,7 +36,7 @@ test("shows a loading state, lists tickets by price, counts up and down, adds up
   page,
 }) => {
   await test.step("lists tickets by price, cheapest first", async () => {
-    const release = await hold(page, "**/rest/v1/ticket_types*");
+    const release = await hold(page, "**/rest/v1/products*");
     await page.goto("/tickets");
     await expect(page.getByText("Loading ticket options...")).toBeVisible();
     release();
@@ -139,7 +137,7 @@ test("keeps the cart over a reload and across other pages; VIP includes parking,
 test("stops at what is left and at one parking pass; parking at 0 is Sold Out, unless VIP includes it, and is not offered without a general pass", async ({
   page,
 }) => {
-  await bend(page, "ticket_types", withStock("General Admission", 2));
+  await bend(page, "products", withStock("General Admission", 2));
   await page.goto("/tickets");
   await add(page, "General Admission", 2);
   await expect(page.getByRole("button", { name: "Increase General Admission" })).toBeDisabled();
@@ -155,17 +153,17 @@ test("stops at what is left and at one parking pass; parking at 0 is Sold Out, u
   });
   await panel(page).getByRole("button", { name: "Remove General Parking" }).click();
   await test.step("a ticket type at or below 0 is Sold Out, without controls", async () => {
-    await bend(page, "ticket_types", (rows) => withStock("VIP", 0)(withStock("General Admission", -1)(rows)));
+    await bend(page, "products", (rows) => withStock("VIP", 0)(withStock("General Admission", -1)(rows)));
     await page.reload();
     for (const name of ["VIP", "General Admission"]) {
       await expect(card(page, name).getByText("Sold Out", { exact: true })).toBeVisible();
       await expect(card(page, name).getByRole("button")).toHaveCount(0);
     }
     await expect(page.getByRole("button", { name: "Increase Youth (10 to 17)" })).toBeEnabled();
-    await page.unroute("**/rest/v1/ticket_types*");
+    await page.unroute("**/rest/v1/products*");
   });
   await test.step("parking at 0 is Sold Out, unless VIP includes it", async () => {
-    await bend(page, "parking_passes", withStock("General Parking", 0));
+    await bend(page, "products", withStock("General Parking", 0));
     await page.reload();
     const parking = card(page, "General Parking");
     await expect(parking.getByText("Sold Out", { exact: true })).toBeVisible();
@@ -175,9 +173,7 @@ test("stops at what is left and at one parking pass; parking at 0 is Sold Out, u
     await expect(parking.getByText("Sold Out")).toBeHidden();
   });
   await test.step("offers no parking when there is no general pass", async () => {
-    await bend(page, "parking_passes", (rows) =>
-      rows.filter((row) => !String(row.type_name).includes("General")),
-    );
+    await bend(page, "products", (rows) => rows.filter((row) => row.name !== "General Parking"));
     await page.reload();
     await expect(card(page, "VIP")).toBeVisible();
     await expect(page.getByRole("heading", { name: "Add Parking" })).toHaveCount(0);
@@ -245,11 +241,11 @@ test("a tab that has not read today's catalogue leaves the prices and parking of
   await page.goto("/tickets");
   await expect(card(page, "VIP")).toBeVisible();
   await expect(total(page)).toHaveText("$150.00");
-  await hold(page, ({ pathname }) => /ticket_types|parking_passes|get_sale/.test(pathname));
+  await hold(page, ({ pathname }) => /products|get_sale/.test(pathname));
   await page.evaluate(() => (document.documentElement.dataset.saves = ""));
 
   const other = await context.newPage();
-  await bend(other, "ticket_types", (rows) =>
+  await bend(other, "products", (rows) =>
     rows.map((row) => (row.name === "VIP" ? { ...row, price: 160, version: Number(row.version) + 1 } : row)),
   );
   await other.route("**/rest/v1/rpc/get_sale", async (route) => {
@@ -271,7 +267,7 @@ test.describe("on a phone whose cart is out of sight", () => {
 
   test("the bar warns when fewer are left than are in the cart", async ({ page }) => {
     let left = 3;
-    await bend(page, "ticket_types", (rows) => withStock("General Admission", left)(rows));
+    await bend(page, "products", (rows) => withStock("General Admission", left)(rows));
     await arriveWithCart(page, [{ ...catalogue.general, quantity: 3 }]);
     await page.goto("/tickets");
     const warning = page.getByText("Fewer left than in your cart", { exact: true });

@@ -304,7 +304,7 @@ test("a changed price is refused with the difference, and the buyer continues at
   });
   // The page reloads prices every 15 s: without this, the new price might be in the cart before the order is
   // placed.
-  const release = await hold(page, "**/rest/v1/ticket_types?*");
+  const release = await hold(page, "**/rest/v1/products?*");
   await serviceClient().from("ticket_types").update({ price: 50 }).eq("id", chair.id).throwOnError();
   await page.getByRole("button", { name: "Continue to Payment" }).click();
   const alert = page.getByRole("alert").filter({ has: page.getByRole("link", { name: "Review My Cart" }) });

@@ -23,7 +23,7 @@ async function boughtBefore(page: Page, bought: number): Promise<void> {
 
 async function stock(page: Page, left: Record<string, number>): Promise<void> {
   await silenceSockets(page);
-  await page.route("**/rest/v1/ticket_types*", async (route) => {
+  await page.route("**/rest/v1/products*", async (route) => {
     const response = await route.fetch(RECONNECTING);
     const rows = (await response.json()) as { name: string; current_inventory: number }[];
     const json = rows.map((row) => ({ ...row, current_inventory: left[row.name] ?? row.current_inventory }));

@@ -35,7 +35,7 @@ async function bendTypes(
 ): Promise<(changes: Record<string, Row>) => void> {
   let changes = first;
   await silenceSockets(page);
-  await page.route("**/rest/v1/ticket_types*", async (route) => {
+  await page.route("**/rest/v1/products*", async (route) => {
     const response = await route.fetch(RECONNECTING);
     const rows = (await response.json()) as Row[];
     await route.fulfill({ response, json: rows.map((row) => ({ ...row, ...changes[String(row.name)] })) });

@@ -82,7 +82,7 @@ test("a buyer waits for a sold-out type, is offered a returned ticket, and buys 
   await page.goto("/tickets");
   await expect(card.getByText("You are number 1 in line for 1 ticket.")).toBeVisible();
   await test.step("more came back than people wait for, before the job has offered it", async () => {
-    await page.route("**/rest/v1/ticket_types*", async (route) => {
+    await page.route("**/rest/v1/products*", async (route) => {
       const response = await route.fetch(RECONNECTING);
       const rows = (await response.json()) as { id: string }[];
       const more = { current_inventory: 2, waiting: 1 };

@@ -94,7 +94,7 @@ test.describe("a network that is gone", () => {
     page,
     pageErrors,
   }) => {
-    const count = await attempts(page, "**/rest/v1/ticket_types*");
+    const count = await attempts(page, "**/rest/v1/products*");
     await page.goto("/tickets");
     await expect(page.getByText("Error loading ticket data. Please try again later.")).toBeVisible();
     // The first read and two retries, none of them retried again by the client.
@@ -213,7 +213,7 @@ test("a server that accepts a call and never answers is given up after 15 s, wit
   account,
   pageErrors,
 }) => {
-  const STALLED = /\/rest\/v1\/ticket_types\?|\/functions\/v1\/create-payment-intent$/;
+  const STALLED = /\/rest\/v1\/products\?|\/functions\/v1\/create-payment-intent$/;
   const jump = await installJumpingClock(page, STALLED);
   const { promise: over, resolve: end } = Promise.withResolvers<void>();
   /** Resolves once the server has accepted a call, whose answer never arrives. */
@@ -230,14 +230,14 @@ test("a server that accepts a call and never answers is given up after 15 s, wit
   await arriveSignedIn(page, account);
   await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }], account);
   await test.step("/tickets", async () => {
-    const { accepted, mend } = await stall(/\/rest\/v1\/ticket_types\?/);
+    const { accepted, mend } = await stall(/\/rest\/v1\/products\?/);
     await page.goto("/tickets");
     await accepted;
     const failed = page.getByRole("alert").filter({ hasText: "Error loading ticket data" });
     await expect(page.getByRole("heading", { name: "Get Your Tickets" })).toBeVisible();
     await jump(16_000);
     await expect(failed).toBeVisible();
-    await expectLogged(pageErrors, "load ticket types");
+    await expectLogged(pageErrors, "load what is for sale");
     await mend();
     await tryAgain(failed.getByRole("button", { name: "Try Again" }));
     await expect(page.getByRole("article", { name: "General Admission", exact: true })).toBeVisible();

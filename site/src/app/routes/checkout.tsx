@@ -106,15 +106,7 @@ function Checkout({ user }: { user: SessionUser }) {
 function useRefresh() {
   const queryClient = useQueryClient();
   return useCallback(() => {
-    const keys = [
-      "orders",
-      "tickets",
-      "ticket_types",
-      "parking_passes",
-      "sale",
-      "ticket_allowance",
-      "promo_quote",
-    ];
+    const keys = ["orders", "tickets", "products", "sale", "ticket_allowance", "promo_quote"];
     for (const key of keys) {
       void queryClient.invalidateQueries({ queryKey: [key] });
     }

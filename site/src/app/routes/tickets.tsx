@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
 import { holdsTickets } from "#features/checkout/payment/attempt.ts";
 import { useSession } from "#lib/session/session.tsx";
+import type { ProductKind } from "contract/shop/kinds";
 import { feeCents } from "contract/shop/sale";
 import { shownPrice } from "contract/shop/shown-price";
 import type { TicketAllowance } from "contract/shop/ticket-allowance";
@@ -13,15 +14,17 @@ import type { CartItem } from "#features/cart/items.ts";
 import { useVipParking } from "#features/cart/use-vip-parking.ts";
 import {
   forBuyer,
-  generalParking,
   outdated,
+  sectionsOf,
   shopOffer,
   stockOffer,
   type Catalogue,
+  type Product,
+  type ShopSale,
   allowanceWords,
 } from "#features/catalogue/model.ts";
 import { closedWords, SaleNotice } from "#features/catalogue/offer-words.tsx";
-import { ParkingOption } from "#features/catalogue/parking-option.tsx";
+import { ProductOption } from "#features/catalogue/product-option.tsx";
 import { useLiveStock } from "#features/catalogue/live-stock.ts";
 import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts";
 import { TicketTypeCard } from "#features/catalogue/ticket-type-card.tsx";
@@ -46,8 +49,7 @@ export const meta = () =>
   });
 
 export default function TicketsRoute() {
-  const { lead } = useSection("tickets");
-  const { status, title } = useFestival();
+  const { status } = useFestival();
   const { catalogue: all, failed, retry } = useCatalogue(useLiveStock());
   const { user, status: session } = useSession();
   const waitlist = useWaitlist(user?.id);
@@ -61,15 +63,10 @@ export default function TicketsRoute() {
   const tooMany = allowance && ticketCount > allowance.remaining ? allowanceWords(allowance) : undefined;
   // Stock held for this buyer is not a shortage for them.
   const short = catalogue && places && !holdsTickets(user?.id) ? shortagesOf(items, catalogue) : [];
+  const kinds = catalogue && sectionsOf(catalogue).map(({ kind }) => kind);
   return (
     <>
-      <PosterHeader
-        ground="brisket"
-        title="Get Your Tickets"
-        art={<Slab lettering={["Hold", "Up"]} className="absolute right-0 bottom-0 w-[46rem] max-w-none" />}
-      >
-        <p>{status === "cancelled" ? `${title} will not take place.` : lead}</p>
-      </PosterHeader>
+      <Poster />
       <div className="page-width pt-12 pb-24 lg:pt-16">
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_23rem]">
           <div>
@@ -86,6 +83,7 @@ export default function TicketsRoute() {
           </div>
           <div className="scroll-mt-24 lg:sticky lg:top-24" id="cart">
             <CartPanel
+              kinds={kinds}
               shortages={short}
               fee={feeLine}
               problem={tooMany}
@@ -99,9 +97,28 @@ export default function TicketsRoute() {
           </div>
         </div>
         <TicketsFacts />
-        <CartBar fee={feeLine?.cents ?? 0} shortages={short} isTooMany={tooMany !== undefined} />
+        <CartBar
+          kinds={kinds}
+          fee={feeLine?.cents ?? 0}
+          shortages={short}
+          isTooMany={tooMany !== undefined}
+        />
       </div>
     </>
+  );
+}
+
+function Poster() {
+  const { lead } = useSection("tickets");
+  const { status, title } = useFestival();
+  return (
+    <PosterHeader
+      ground="brisket"
+      title="Get Your Tickets"
+      art={<Slab lettering={["Hold", "Up"]} className="absolute right-0 bottom-0 w-[46rem] max-w-none" />}
+    >
+      <p>{status === "cancelled" ? `${title} will not take place.` : lead}</p>
+    </PosterHeader>
   );
 }
 
@@ -123,13 +140,24 @@ function Choice({ catalogue, ...props }: ChoiceProps) {
   return (
     <>
       <SaleNotice offer={shopOffer(catalogue.sale)} />
-      <TicketTypes catalogue={catalogue} {...props} />
-      <Parking catalogue={catalogue} />
+      {sectionsOf(catalogue).map(({ kind, products }) =>
+        kind.needs_attendee ? (
+          <TicketTypes key={kind.kind} {...{ catalogue, products }} {...props} />
+        ) : (
+          <Options key={kind.kind} kind={kind} products={products} sale={catalogue.sale} />
+        ),
+      )}
     </>
   );
 }
 
-function TicketTypes({ catalogue, allowance, places, waitlist }: ChoiceProps) {
+function TicketTypes({
+  catalogue,
+  products,
+  allowance,
+  places,
+  waitlist,
+}: ChoiceProps & { products: readonly Product[] }) {
   const { user } = useSession();
   const isCancelled = useFestival().status === "cancelled";
   const { items, ticketCount, addItem } = useCart();
@@ -140,7 +168,7 @@ function TicketTypes({ catalogue, allowance, places, waitlist }: ChoiceProps) {
         Tickets
       </h2>
       <div className="mt-5 space-y-5">
-        {catalogue.ticketTypes.map((type) => {
+        {products.map((type) => {
           const { id, name, price } = type;
           const chosen = quantityOf(items, id);
           const offer = stockOffer(type, catalogue.sale);
@@ -150,13 +178,13 @@ function TicketTypes({ catalogue, allowance, places, waitlist }: ChoiceProps) {
             <TicketTypeCard
               key={id}
               ticketType={type}
-              price={shownPrice(catalogue.sale.fee, price, "ticket")}
+              price={shownPrice(catalogue.sale.fee, price, true)}
               offer={offer}
               quantity={chosen}
               countsLeft={!hasPlace}
               limit={allowance && { quantity: chosen + (room ?? 0), text: allowanceWords(allowance) }}
               onQuantity={(quantity) =>
-                addItem({ id, name, price, quantity, type: "ticket", itemData: type })
+                addItem({ id, name, price, quantity, type: type.kind, itemData: type })
               }
             >
               {!isCancelled && (offer.kind === "sold-out" || hasPlace) && (
@@ -177,29 +205,35 @@ function TicketTypes({ catalogue, allowance, places, waitlist }: ChoiceProps) {
   );
 }
 
-function Parking({ catalogue: { parkingPasses, sale } }: { catalogue: Catalogue }) {
+interface OptionsProps {
+  kind: ProductKind;
+  products: readonly Product[];
+  sale: ShopSale;
+}
+
+/** What is sold together with tickets. */
+function Options({ kind, products, sale }: OptionsProps) {
   const { items, parkingIncluded, addItem } = useCart();
-  const general = generalParking(parkingPasses);
-  if (!general) return null;
+  const titleId = `${kind.kind}-title`;
   return (
-    <section aria-labelledby="parking-title" className="mt-12">
-      <h2 id="parking-title" className="display text-title">
-        Add Parking
+    <section aria-labelledby={titleId} className="mt-12">
+      <h2 id={titleId} className="display text-title">
+        Add {kind.title}
       </h2>
       <div className="mt-5 space-y-5">
-        {parkingPasses.map((pass) => {
-          const { id, type_name: name, price } = pass;
+        {products.map((product) => {
+          const { id, name, price } = product;
           return (
-            <ParkingOption
+            <ProductOption
               key={id}
-              pass={pass}
-              price={shownPrice(sale.fee, price, "parking")}
-              offer={stockOffer(pass, sale)}
+              product={product}
+              price={shownPrice(sale.fee, price, false)}
+              offer={stockOffer(product, sale)}
               noneForVip={sale.vip_parking_left === 0}
               quantity={quantityOf(items, id)}
-              includedWithVip={parkingIncluded && pass === general}
+              includedWithVip={parkingIncluded && product.is_general}
               onQuantity={(quantity) =>
-                addItem({ id, name, price, quantity, type: "parking", itemData: pass })
+                addItem({ id, name, price, quantity, type: kind.kind, itemData: product })
               }
             />
           );

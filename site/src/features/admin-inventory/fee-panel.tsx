@@ -199,7 +199,7 @@ function exampleOf(draft: Draft, tickets: readonly StockRow[]): string {
     in_prices: draft.inPrices,
   };
   const cents = feeCents(fee, 2 * toCents(ticket.price), 2);
-  const shown = shownPrice(fee, ticket.price, "ticket");
+  const shown = shownPrice(fee, ticket.price, true);
   return cents === 0
     ? "No fee is charged. A fee would be listed separately in the cart, at checkout, in emails and on orders."
     : `Example: ${ticket.name}, at ${formatPrice(ticket.price)}, is shown at ${formatCents(shown.cents)}: “${shown.note}.” Two of them carry a ${formatCents(cents)} fee. Existing orders keep their fee; free orders and door sales have none.`;

@@ -3,11 +3,15 @@ import { useEffect, useState } from "react";
 import { count } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { useBarRoom } from "#ui/page/bar-room.ts";
+import type { ProductKind } from "contract/shop/kinds";
 import { formatCents } from "contract/shop/money";
 import { useCart } from "./cart-provider.tsx";
+import type { CartItem } from "./items.ts";
 import { shortOf } from "./model.ts";
 
 interface CartBarProps {
+  /** What the shop offers; undefined until it is known. */
+  kinds: readonly ProductKind[] | undefined;
   /** In cents. */
   fee: number;
   /** Lines that cannot be bought right now, and how many of each may stay. */
@@ -26,9 +30,10 @@ export function CartBar(props: CartBarProps) {
   return isEmpty || cartSeen ? null : <Bar {...props} />;
 }
 
-function Bar({ fee, shortages, isTooMany }: CartBarProps) {
+function Bar({ kinds = [], fee, shortages, isTooMany }: CartBarProps) {
   const cart = useCart();
   const bar = useBarRoom("bottom");
+  const titleOf = (item?: CartItem) => kinds.find(({ kind }) => kind === item?.type)?.title;
   const problem =
     shortOf(cart, shortages).length > 0
       ? "Fewer left than in your cart"
@@ -46,7 +51,7 @@ function Bar({ fee, shortages, isTooMany }: CartBarProps) {
       )}
       <p className="leading-tight">
         <span className="block text-sm">
-          {cart.ticketCount > 0 ? count(cart.ticketCount, "ticket") : "Parking"}
+          {cart.ticketCount > 0 ? count(cart.ticketCount, "ticket") : titleOf(cart.items[0])}
         </span>
         <span className="display text-2xl tabular-nums">{formatCents(cart.total + fee)}</span>
       </p>

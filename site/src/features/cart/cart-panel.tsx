@@ -1,12 +1,14 @@
+import { capitalized, countsOf, listed, type ProductKind } from "contract/shop/kinds";
 import { Link } from "react-router";
 import { Button } from "#ui/basics/button.tsx";
 import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
-import { count } from "#lib/format.ts";
 import { CartLines, type Adjustment } from "./cart-lines.tsx";
-import { useCart } from "./cart-provider.tsx";
+import { useCart, type CartAccess } from "./cart-provider.tsx";
 import { shortOf } from "./model.ts";
 
 interface CartPanelProps {
+  /** What the shop offers; undefined until it is known. */
+  kinds: readonly ProductKind[] | undefined;
   /** Lines that cannot be bought right now, and how many of each may stay. */
   shortages: readonly { id: string; available: number; text: string }[];
   /** A charge of the order, apart from its items. */
@@ -29,7 +31,7 @@ export function CartPanel(props: CartPanelProps) {
   );
 }
 
-function FilledCart({ shortages, fee, problem, closed }: CartPanelProps) {
+function FilledCart({ kinds = [], shortages, fee, problem, closed }: CartPanelProps) {
   const cart = useCart();
   const short = shortOf(cart, shortages);
   const needsTicket = cart.ticketCount === 0;
@@ -45,7 +47,7 @@ function FilledCart({ shortages, fee, problem, closed }: CartPanelProps) {
         Your Cart
       </h2>
       <p className="sr-only" role="status">
-        {contentsOf(cart)} in your cart
+        {kinds.length > 0 && `${contentsOf(cart, kinds)} in your cart`}
       </p>
       <div className="mt-2">
         <CartLines
@@ -59,7 +61,7 @@ function FilledCart({ shortages, fee, problem, closed }: CartPanelProps) {
       <div role="status" className="empty:hidden">
         {closed && <Remark id="cart-closed">{closed}</Remark>}
         {needsTicket && !closed && (
-          <Remark>Parking is sold together with tickets. Choose at least one ticket.</Remark>
+          <Remark>{`${soldWith(cart, kinds)} sold together with tickets. Choose at least one ticket.`}</Remark>
         )}
         {problem && <Remark>{problem}</Remark>}
         {short.length > 0 && <Remark>Some items in your cart are no longer available.</Remark>}
@@ -76,13 +78,21 @@ function FilledCart({ shortages, fee, problem, closed }: CartPanelProps) {
 }
 
 /** "2 tickets and 1 parking pass" */
-function contentsOf({ items, ticketCount: tickets, parkingIncluded }: ReturnType<typeof useCart>): string {
-  const passes = items.filter(({ type }) => type === "parking").length + (parkingIncluded ? 1 : 0);
-  const kinds = [
-    tickets > 0 && count(tickets, "ticket"),
-    passes > 0 && count(passes, "parking pass", "parking passes"),
-  ];
-  return kinds.filter(Boolean).join(" and ");
+function contentsOf({ items, parkingIncluded }: CartAccess, kinds: readonly ProductKind[]): string {
+  const units = [...items, ...(parkingIncluded ? [{ type: "parking", quantity: 1 }] : [])];
+  return countsOf(
+    units.flatMap(({ type, quantity }) =>
+      kinds.filter(({ kind }) => kind === type).map((kind) => ({ kind, quantity })),
+    ),
+  );
+}
+
+/** "Parking is", "Parking and camping are" */
+function soldWith({ items }: CartAccess, kinds: readonly ProductKind[]): string {
+  const titles = kinds
+    .filter(({ kind }) => items.some(({ type }) => type === kind))
+    .map(({ title }) => title);
+  return `${capitalized(listed(titles).toLowerCase()) || "This"} ${titles.length > 1 ? "are" : "is"}`;
 }
 
 function Remark({ id, children }: { id?: string; children: string }) {

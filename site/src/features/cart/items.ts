@@ -2,11 +2,12 @@
 
 export interface CartItem {
   id: string;
-  /** The ticket's name, or the parking pass's type name. */
+  /** The product's. */
   name: string;
   price: number;
   quantity: number;
-  type: "ticket" | "parking";
+  /** The kind of product. */
+  type: string;
   /** The catalogue's record. */
   itemData: unknown;
 }

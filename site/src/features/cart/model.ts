@@ -109,12 +109,12 @@ export function parkingIncluded(cart: Pick<Cart, "items" | "vipIncludesParking">
   return cart.vipIncludesParking && hasVip(cart);
 }
 
-/** One parking pass takes the place of another (PRODUCT 5.4). */
+/** Of a kind that an order has only one of, it takes the place of another (PRODUCT 5.4). */
 function put(items: readonly CartItem[], added: CartItem): readonly CartItem[] {
   if (added.quantity <= 0) return items.filter((item) => item.id !== added.id);
   const known = items.some((item) => item.id === added.id);
   if (known) return items.map((item) => (item.id === added.id ? added : item));
-  return [...items.filter((item) => added.type !== "parking" || item.type !== "parking"), added];
+  return [...items.filter((item) => item.type !== added.type || !isOnePerOrder(added)), added];
 }
 
 /**
@@ -152,6 +152,11 @@ export function withParking(cart: Cart, items: readonly CartItem[]): Cart {
 
 function isGeneralParking(item: CartItem): boolean {
   return item.type === "parking" && fact(item, "is_general", "general");
+}
+
+function isOnePerOrder({ itemData, type }: CartItem): boolean {
+  const { product_kinds: kind } = (itemData ?? {}) as { product_kinds?: { one_per_order?: boolean } };
+  return kind?.one_per_order ?? type === "parking";
 }
 
 /** The row's own column. For an item that another page or program saved without its row, the rule by name (PRODUCT 5.3). */

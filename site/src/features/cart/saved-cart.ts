@@ -61,7 +61,7 @@ function isItem(value: unknown): value is CartItem {
     isPrice(value.price) &&
     Number.isInteger(value.quantity) &&
     (value.quantity as number) > 0 &&
-    (value.type === "ticket" || value.type === "parking")
+    typeof value.type === "string"
   );
 }
 

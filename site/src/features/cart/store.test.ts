@@ -113,7 +113,7 @@ describe("the saved cart", () => {
     JSON.stringify({ items: [{ ...general, price: "45" }] }),
     JSON.stringify({ items: [{ ...general, price: 45.001 }] }),
     JSON.stringify({ items: [{ ...general, price: -45 }] }),
-    JSON.stringify({ items: [{ ...general, type: "boat" }] }),
+    JSON.stringify({ items: [{ ...general, type: 7 }] }),
   ])("is ignored and reported when it is corrupt: %s", (saved) => {
     const onCorrupt = vi.fn();
     expect(createCartStore({ storage: memory(saved), onCorrupt }).get()).toEqual(emptyCart);

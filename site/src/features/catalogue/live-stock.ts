@@ -10,7 +10,7 @@ const STAYS_MS = 3_000;
 /** After an edit every page refetches. Spreads these requests over this time. */
 const SPREAD_MS = 3_000;
 
-const ROWS = [["ticket_types"], ["parking_passes"]] as const;
+const PRODUCTS = ["products"];
 
 /** Whether stock updates are being pushed. */
 export function useLiveStock(): boolean {
@@ -20,21 +20,13 @@ export function useLiveStock(): boolean {
     let stop = () => {};
     let reading: ReturnType<typeof setTimeout> | undefined;
     const show = (pushed: PushedStock) => {
-      for (const queryKey of ROWS)
-        queryClient.setQueryData<StockRow[]>(queryKey, (rows) => rows && withStock(rows, pushed));
-      const read = ROWS.map((queryKey) => queryClient.getQueryData<StockRow[]>(queryKey));
+      queryClient.setQueryData<StockRow[]>(PRODUCTS, (rows) => rows && withStock(rows, pushed));
+      const rows = queryClient.getQueryData<StockRow[]>(PRODUCTS);
       // Data that was never loaded is either loading, or its read has failed and reported that.
-      if (read.includes(undefined) || reading !== undefined) return;
-      if (
-        !isEdited(
-          read.flatMap((rows) => rows ?? []),
-          pushed,
-        )
-      )
-        return;
+      if (rows === undefined || reading !== undefined || !isEdited(rows, pushed)) return;
       reading = setTimeout(() => {
         reading = undefined;
-        for (const queryKey of [...ROWS, ["sale"]]) void queryClient.invalidateQueries({ queryKey });
+        for (const queryKey of [PRODUCTS, ["sale"]]) void queryClient.invalidateQueries({ queryKey });
       }, Math.random() * SPREAD_MS);
     };
     const staying = setTimeout(() => {

@@ -1,37 +1,37 @@
 import { describe, expect, it } from "vitest";
 import {
   allowanceWords,
-  generalParking,
   isChoosable,
   outdated,
   parseAllowance,
   parseSale,
   shopOffer,
   stockOffer,
-  type ParkingPass,
+  sectionsOf,
+  type Product,
   type ShopSale,
-  type TicketType,
 } from "./model.ts";
 
-const ticketType = { id: "g", name: "General Admission", price: 45, current_inventory: 3 } as TicketType;
-const preferred = {
-  id: "pp",
-  type_name: "Preferred Parking",
-  price: 60,
-  current_inventory: 1,
-  is_general: false,
-} as ParkingPass;
-const general = {
-  id: "p",
-  type_name: "GENERAL parking",
-  price: 25,
-  current_inventory: 1,
-  is_general: true,
-} as ParkingPass;
+const ticketType = { id: "g", name: "General Admission", price: 45, current_inventory: 3 } as Product;
 
-it("offers the general pass, if there is one", () => {
-  expect(generalParking([preferred, general])).toBe(general);
-  expect(generalParking([preferred])).toBeUndefined();
+it("offers each kind in its turn, and parking only beside the general pass", () => {
+  const product = (id: string, kind: string, position: number, is_general = false) =>
+    ({ id, kind, is_general, product_kinds: { kind, position } }) as Product;
+  const pitch = product("pitch", "camping", 3);
+  const preferred = product("preferred", "parking", 2);
+  const general = product("general", "parking", 2, true);
+  const ticket = product("ticket", "ticket", 1);
+  const shown = (...products: Product[]) =>
+    sectionsOf({ products }).map(({ kind, products: own }) => [kind.kind, ...own.map(({ id }) => id)]);
+  expect(shown(pitch, preferred, general, ticket)).toEqual([
+    ["ticket", "ticket"],
+    ["parking", "preferred", "general"],
+    ["camping", "pitch"],
+  ]);
+  expect(shown(pitch, preferred, ticket)).toEqual([
+    ["ticket", "ticket"],
+    ["camping", "pitch"],
+  ]);
 });
 
 describe("an offer", () => {
@@ -139,10 +139,9 @@ it("ignores negative quantities, fractions, and more than the stock", () => {
 it("finds the cart's items whose price or name has changed, and ignores unknown ones", () => {
   const items = [
     { id: "g", name: "General Admission", price: 40, quantity: 2, itemData: {} },
-    { id: "p", name: "GENERAL parking", price: 25, quantity: 1, itemData: {} },
     { id: "gone", name: "Early Bird", price: 30, quantity: 1, itemData: {} },
   ];
-  expect(outdated(items, { ticketTypes: [ticketType], parkingPasses: [general] })).toEqual([
+  expect(outdated(items, { products: [ticketType] })).toEqual([
     { id: "g", name: "General Admission", price: 45, quantity: 2, itemData: ticketType },
   ]);
 });
@@ -151,7 +150,7 @@ it("finds an item outdated only in a catalogue that is not older than its record
   const inCart = (itemData: unknown) => [
     { id: "g", name: "General Admission", price: 50, quantity: 1, itemData },
   ];
-  const catalogue = { ticketTypes: [{ ...ticketType, version: 2 }], parkingPasses: [] };
+  const catalogue = { products: [{ ...ticketType, version: 2 }] };
   expect(outdated(inCart({ version: 3 }), catalogue)).toEqual([]);
   for (const older of [{ version: 1 }, { version: 2 }, {}, null])
     expect(outdated(inCart(older), catalogue)).toHaveLength(1);

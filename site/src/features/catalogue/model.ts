@@ -2,14 +2,10 @@
 import type { Database } from "contract/database";
 import type { Festival } from "contract/festival/facts";
 import type { TicketAllowance } from "contract/shop/ticket-allowance";
+import { offeredOf, type ProductKind } from "contract/shop/kinds";
 import { offerState, saleState, type Shop, type Stock } from "contract/shop/sale";
 
-type Product = Database["public"]["Tables"]["products"]["Row"];
-// The generated rows of views say that every column may be null.
-export type TicketType = Omit<Product, "kind" | "is_general">;
-export type ParkingPass = Omit<Product, "kind" | "name" | "is_vip" | "waiting" | "offered"> & {
-  type_name: string;
-};
+export type Product = Database["public"]["Tables"]["products"]["Row"] & { product_kinds: ProductKind };
 
 /** The shop's own state, with the server's clock. */
 export interface ShopSale extends Shop {
@@ -20,9 +16,19 @@ export interface ShopSale extends Shop {
 }
 
 export interface Catalogue {
-  ticketTypes: readonly TicketType[];
-  parkingPasses: readonly ParkingPass[];
+  products: readonly Product[];
   sale: ShopSale;
+}
+
+/** What is offered of each kind, in the order of the page. */
+export function sectionsOf({ products }: Pick<Catalogue, "products">) {
+  const sections: { kind: ProductKind; products: Product[] }[] = [];
+  for (const product of offeredOf(products)) {
+    const section = sections.find(({ kind }) => kind.kind === product.kind);
+    if (section) section.products.push(product);
+    else sections.push({ kind: product.product_kinds, products: [product] });
+  }
+  return sections;
 }
 
 /**
@@ -33,12 +39,14 @@ export function forBuyer(
   catalogue: Catalogue,
   places: readonly { ticket_type_id: string; state: string; offered: number }[],
 ): Catalogue {
-  const ticketTypes = catalogue.ticketTypes.map((type) => {
-    const own = places.find(({ ticket_type_id, state }) => ticket_type_id === type.id && state === "offered");
-    const left = Math.max(type.current_inventory - (type.waiting ?? 0), 0) + (own?.offered ?? 0);
-    return { ...type, current_inventory: left, waiting: 0 };
+  const products = catalogue.products.map((product) => {
+    const own = places.find(
+      ({ ticket_type_id, state }) => ticket_type_id === product.id && state === "offered",
+    );
+    const left = Math.max(product.current_inventory - (product.waiting ?? 0), 0) + (own?.offered ?? 0);
+    return { ...product, current_inventory: left, waiting: 0 };
   });
-  return { ...catalogue, ticketTypes };
+  return { ...catalogue, products };
 }
 
 /**
@@ -101,13 +109,9 @@ export function allowanceWords({ max_tickets, bought, remaining }: TicketAllowan
 
 const tickets = (number: number) => `${number} ${number === 1 ? "ticket" : "tickets"}`;
 
-/** The most parking passes that an order buys. VIP's own is not bought. */
-export const PARKING_LIMIT = 1;
-
-/** The pass that VIP includes, if there is one. Without it, no parking is offered. */
-export function generalParking(passes: readonly ParkingPass[]): ParkingPass | undefined {
-  return passes.find((pass) => pass.is_general);
-}
+/** How many an order may have. The parking that comes with VIP is not counted. */
+export const mostOf = ({ product_kinds, current_inventory: left }: Product): number =>
+  product_kinds.one_per_order ? Math.min(1, left) : left;
 
 /** Whether a quantity may be chosen. */
 export function isChoosable(quantity: number, inventory: number): boolean {
@@ -128,19 +132,14 @@ interface PricedItem {
  */
 export function outdated<Item extends PricedItem>(
   items: readonly Item[],
-  catalogue: Omit<Catalogue, "sale">,
+  { products }: Pick<Catalogue, "products">,
 ): readonly Item[] {
   return items.flatMap((item) => {
-    const now = catalogueEntry(catalogue, item.id);
+    const now = products.find(({ id }) => id === item.id);
     if (!now || (now.price === item.price && now.name === item.name)) return [];
     const { version } = (item.itemData ?? {}) as { version?: unknown };
-    return Number(version) > now.itemData.version ? [] : [{ ...item, ...now }];
+    return Number(version) > now.version
+      ? []
+      : [{ ...item, name: now.name, price: now.price, itemData: now }];
   });
-}
-
-function catalogueEntry({ ticketTypes, parkingPasses }: Omit<Catalogue, "sale">, id: string) {
-  const type = ticketTypes.find((entry) => entry.id === id);
-  if (type) return { name: type.name, price: type.price, itemData: type };
-  const pass = parkingPasses.find((entry) => entry.id === id);
-  return pass && { name: pass.type_name, price: pass.price, itemData: pass };
 }

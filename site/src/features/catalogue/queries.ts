@@ -5,25 +5,21 @@ import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { logError } from "#lib/browser/error-log.ts";
 import { festivalNow, show } from "#lib/festival/content.ts";
-import { parseAllowance, parseSale, type ParkingPass, type TicketType } from "./model.ts";
+import { parseAllowance, parseSale, type Product } from "./model.ts";
 
 /** Stock changes while a buyer chooses. Refetched this often, and whenever the tab regains focus. */
 const REFRESH_MS = 15_000;
 /** The interval while stock is pushed. */
 const LIVE_REFRESH_MS = 60_000;
 
-const priced = ["price", "current_inventory", "is_hidden"] as const;
-
-async function fetchTicketTypes() {
+async function fetchProducts() {
   const supabase = await getSupabase();
-  const answer = await supabase.from("ticket_types").select("*").order("price", { ascending: true });
-  return readAnswer("load ticket types", answer, rowsWith<TicketType>("id", "name", ...priced));
-}
-
-async function fetchParkingPasses() {
-  const supabase = await getSupabase();
-  const answer = await supabase.from("parking_passes").select("*").order("price", { ascending: true });
-  return readAnswer("load parking passes", answer, rowsWith<ParkingPass>("id", "type_name", ...priced));
+  const answer = await supabase
+    .from("products")
+    .select("*, product_kinds(*)")
+    .order("price", { ascending: true });
+  const fields = ["id", "name", "price", "current_inventory", "is_hidden", "product_kinds"] as const;
+  return readAnswer("load what is for sale", answer, rowsWith<Product>(...fields));
 }
 
 async function fetchSale() {
@@ -59,35 +55,28 @@ export function useTicketAllowance(userId: string | undefined): TicketAllowance 
 }
 
 /**
- * Ticket types and parking passes in ascending order of price, and whether they are for sale. Fails as a whole when one of the
- * reads fails. `isLive`: see live-stock.ts.
+ * The products in ascending order of price, and whether they are for sale. Fails as a whole when one of the reads fails. `isLive`:
+ * see live-stock.ts.
  */
 export function useCatalogue(isLive = false) {
-  const stockInterval = isLive ? LIVE_REFRESH_MS : REFRESH_MS;
-  const ticketTypes = useQuery({
-    queryKey: ["ticket_types"],
-    queryFn: fetchTicketTypes,
-    refetchInterval: stockInterval,
-  });
-  const parkingPasses = useQuery({
-    queryKey: ["parking_passes"],
-    queryFn: fetchParkingPasses,
-    refetchInterval: stockInterval,
+  const products = useQuery({
+    queryKey: ["products"],
+    queryFn: fetchProducts,
+    refetchInterval: isLive ? LIVE_REFRESH_MS : REFRESH_MS,
   });
   const sale = useQuery({ queryKey: ["sale"], queryFn: fetchSale, refetchInterval: REFRESH_MS });
   const catalogue =
-    ticketTypes.data && parkingPasses.data && sale.data
+    products.data && sale.data
       ? {
           // Administrators and ticket holders may read hidden ones too.
-          ticketTypes: ticketTypes.data.filter(({ is_hidden }) => !is_hidden),
-          parkingPasses: parkingPasses.data.filter(({ is_hidden }) => !is_hidden),
+          products: products.data.filter(({ is_hidden }) => !is_hidden),
           sale: sale.data,
         }
       : undefined;
   return {
     catalogue,
     // Data stays on the screen when a later read fails.
-    failed: !catalogue && (ticketTypes.isError || parkingPasses.isError || sale.isError),
-    retry: () => void Promise.all([ticketTypes.refetch(), parkingPasses.refetch(), sale.refetch()]),
+    failed: !catalogue && (products.isError || sale.isError),
+    retry: () => void Promise.all([products.refetch(), sale.refetch()]),
   };
 }

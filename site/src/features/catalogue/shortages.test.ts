@@ -4,13 +4,13 @@ import { shortagesOf } from "./shortages.ts";
 
 const open = { on_sale: true, sale_opens_at: null, sale_closes_at: null };
 const catalogue = {
-  ticketTypes: [
+  products: [
     { id: "plenty", name: "General", current_inventory: 9, is_vip: false, ...open },
     { id: "few", name: "Youth", current_inventory: 2, is_vip: false, ...open },
     { id: "gone", name: "VIP", current_inventory: 0, is_vip: true, ...open },
     { id: "paused", name: "Later", current_inventory: 9, is_vip: false, ...open, on_sale: false },
+    { id: "parking", name: "General", current_inventory: 0, is_vip: false, ...open },
   ],
-  parkingPasses: [{ id: "parking", type_name: "General", current_inventory: 0, ...open }],
   sale: {
     ...open,
     now: 0,

@@ -24,8 +24,7 @@ const closed: Readonly<Record<Exclude<Offer["kind"], "open">, string>> = {
 
 export function shortagesOf(lines: readonly Line[], catalogue: Catalogue): Shortage[] {
   return lines.flatMap(({ id, quantity }) => {
-    const type = catalogue.ticketTypes.find((entry) => entry.id === id);
-    const row = type ?? catalogue.parkingPasses.find((entry) => entry.id === id);
+    const row = catalogue.products.find((product) => product.id === id);
     if (!row) return [{ id, available: 0, text: "No longer on sale" }];
     const { kind } = stockOffer(row, catalogue.sale);
     // Paused or not yet open: it will be on sale later, so the line may stay.

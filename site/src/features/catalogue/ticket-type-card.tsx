@@ -4,12 +4,12 @@ import type { ShownPrice } from "contract/shop/shown-price";
 import { classNames } from "#ui/basics/class-names.ts";
 import { QuantityStepper } from "#ui/forms/quantity-stepper.tsx";
 import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
-import { isChoosable, type Offer, type TicketType } from "./model.ts";
+import { isChoosable, type Offer, type Product } from "./model.ts";
 import { OfferBadge, offerLine } from "./offer-words.tsx";
 import { PriceTag } from "./price-tag.tsx";
 
 interface TicketTypeCardProps {
-  ticketType: TicketType;
+  ticketType: Product;
   price: ShownPrice;
   offer: Offer;
   quantity: number;
@@ -85,7 +85,7 @@ export function TicketTypeCard({
 }
 
 interface AboutProps {
-  ticketType: TicketType;
+  ticketType: Product;
   offer: Offer;
   countsLeft: boolean;
   /** The notice that the buyer cannot have more. */

@@ -12,7 +12,7 @@ export interface CheckoutItem {
   /** Dollars. */
   price: number;
   quantity: number;
-  type: "ticket" | "parking";
+  type: string;
 }
 
 /** A ticket of the cart, and its attendee if known. */

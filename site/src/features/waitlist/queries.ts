@@ -54,7 +54,7 @@ function useChange<Wish>(mutationFn: (wish: Wish) => Promise<unknown>, done: str
     mutationFn,
     onSuccess: () => toast.success(done),
     onSettled: () =>
-      Promise.all([KEY, "ticket_types"].map((key) => queryClient.invalidateQueries({ queryKey: [key] }))),
+      Promise.all([KEY, "products"].map((key) => queryClient.invalidateQueries({ queryKey: [key] }))),
   });
 }
 

@@ -1,13 +1,14 @@
-import { CircleParking, TriangleAlert } from "lucide-react";
+// A product that is sold together with tickets: parking, or what else there is.
+import { CircleParking, CirclePlus, TriangleAlert } from "lucide-react";
 import type { ShownPrice } from "contract/shop/shown-price";
 import { Badge } from "#ui/basics/badge.tsx";
 import { QuantityStepper } from "#ui/forms/quantity-stepper.tsx";
-import { isChoosable, PARKING_LIMIT, type Offer, type ParkingPass } from "./model.ts";
+import { isChoosable, mostOf, type Offer, type Product } from "./model.ts";
 import { OfferBadge, offerLine } from "./offer-words.tsx";
 import { PriceTag } from "./price-tag.tsx";
 
-interface ParkingOptionProps {
-  pass: ParkingPass;
+interface ProductOptionProps {
+  product: Product;
   price: ShownPrice;
   offer: Offer;
   quantity: number;
@@ -18,24 +19,27 @@ interface ParkingOptionProps {
   onQuantity: (quantity: number) => void;
 }
 
-export function ParkingOption({
-  pass,
+export function ProductOption({
+  product,
   price,
   offer,
   quantity,
   includedWithVip,
   noneForVip,
   onQuantity,
-}: ParkingOptionProps) {
+}: ProductOptionProps) {
   const line = offerLine(offer);
+  const { product_kinds: kind } = product;
+  const Icon = kind.is_vehicle ? CircleParking : CirclePlus;
   return (
-    <article aria-label={pass.type_name} className="border-2 border-ink bg-sheet p-5 sm:p-6">
+    <article aria-label={product.name} className="border-2 border-ink bg-sheet p-5 sm:p-6">
       <div className="flex flex-wrap items-center gap-x-6 gap-y-4">
-        <CircleParking aria-hidden="true" className="size-12 shrink-0 text-bayou" strokeWidth={1.75} />
+        <Icon aria-hidden="true" className="size-12 shrink-0 text-bayou" strokeWidth={1.75} />
         <div className="min-w-48 flex-1">
-          <h3 className="display text-heading wrap-anywhere">{pass.type_name}</h3>
+          <h3 className="display text-heading wrap-anywhere">{product.name}</h3>
           <p className="mt-1 wrap-anywhere text-ink-soft">
-            {pass.description} You can buy one parking pass per order, together with tickets.
+            {product.description} You can buy{" "}
+            {kind.one_per_order ? `one ${kind.label} per order` : kind.plural}, together with tickets.
           </p>
           {line && !includedWithVip && <p className="mt-2 font-semibold">{line}</p>}
         </div>
@@ -47,12 +51,10 @@ export function ParkingOption({
             <OfferBadge offer={offer} />
           ) : (
             <QuantityStepper
-              label={pass.type_name}
+              label={product.name}
               value={quantity}
-              max={Math.min(PARKING_LIMIT, pass.current_inventory)}
-              onChange={(next) =>
-                isChoosable(next, Math.min(PARKING_LIMIT, pass.current_inventory)) && onQuantity(next)
-              }
+              max={mostOf(product)}
+              onChange={(next) => isChoosable(next, mostOf(product)) && onQuantity(next)}
             />
           )}
         </div>
