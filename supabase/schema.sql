@@ -112,27 +112,25 @@ create type public.stuck_refund as (
   message text
 );
 
-create type public.scan_decision as (
-  position bigint,
-  round bigint,
+create type public.sent_scan as (
   sent_id text,
   id uuid,
   code_id uuid,
   issue_number integer,
   action text,
-  at timestamp with time zone,
   decided text,
+  at timestamp with time zone,
   entrance_id uuid,
   plate text,
   reason text,
-  undoes uuid,
-  known_id uuid,
-  admission_id uuid,
-  verdict text,
+  undoes uuid
+);
+
+create type public.scan_verdict as (
+  result text,
   detail text,
   despite text,
-  first_id uuid,
-  is_new boolean
+  first_id uuid
 );
 
 create table public.address_key (
@@ -3498,6 +3496,30 @@ begin
     'difference', shift.counted_amount - shift.expected_amount);
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.code_flaw(p_code public.entry_codes, p_issue_number integer, p_entrance_id uuid, p_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  settings public.gate_settings;
+  here public.gate_entrances;
+begin
+  if p_code.voided_at is not null then return 'void'; end if;
+  if p_issue_number <> p_code.issue_number then return 'old_code'; end if;
+  if (select status = 'cancelled' from public.festival) then return 'closed'; end if;
+  select * into settings from public.gate_settings;
+  if p_at < settings.doors_open_at or p_at >= settings.doors_close_at then return 'not_today'; end if;
+  select * into here from public.gate_entrances where id = p_entrance_id;
+  if not found then return null; end if;
+  if not here.is_open then return 'closed'; end if;
+  if not public.entrance_admits(here, p_code.has_attendee, p_code.product_id,
+      (select is_vip from public.products where id = p_code.product_id)) then return 'wrong_entrance'; end if;
+  return null;
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.commit_without_waiting()
  RETURNS trigger
@@ -3972,9 +3994,7 @@ AS $function$
   select case when a.id is null then p_checked_in_at when a.left_at is not null and s.reentry then null else a.admitted_at end,
       a.entrance_id, a.id, case when a.left_at is not null then a.out_scan_id end, a.admitted_at
     from public.gate_settings s
-    left join lateral (select * from public.admissions
-      where p_checked_in_at is not null and code_id = p_code_id and conflicts_with is null and undone_at is null
-      order by left_at is not null, admitted_at desc limit 1) as a on true
+    left join lateral (select * from public.valid_admission(p_code_id) where p_checked_in_at is not null) as a on true
 $function$;
 
 -- Called by: service_role.
@@ -3997,114 +4017,6 @@ AS $function$
   from (select array_agg((line ->> 'amount')::numeric * 100 order by n)::bigint[] as weights
     from jsonb_array_elements(p_lines) with ordinality as l (line, n)) as w,
   rows from (jsonb_array_elements(p_lines), unnest(public.split_cents(p_cents, w.weights))) with ordinality as l (line, share, n);
-$function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.decide_scans(p_device public.gate_devices, p_scans public.scan_decision[])
- RETURNS public.scan_decision[]
- LANGUAGE sql
- STABLE
- SET search_path TO ''
-AS $function$
-  select array(
-    select row(scan.position, scan.round, scan.sent_id, scan.id, scan.code_id, scan.issue_number, scan.action, m.at,
-      scan.decided, scan.entrance_id, scan.plate, scan.reason, scan.undoes,
-      code.id,
-      -- The admission that an out or an undo refers to; a refusal takes back what the server had admitted under its id.
-      case when scan.action = 'undo' then mine.id when scan.action = 'out' then last.id when scan.action = 'refused' then same.id end,
-      v.verdict,
-      case when b.is_taken then 'malformed'
-        when v.verdict = 'unknown' then coalesce(said.detail, case when scan.action = 'malformed' or scan.id is null then 'malformed'
-        when scan.action = 'refused' then scan.reason else 'not_in_books' end)
-        when v.verdict = 'old_code' and scan.issue_number < code.transferred_issue then 'transferred'
-        when v.verdict = 'closed' and f.is_cancelled then 'cancelled' end,
-      case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null and not m.is_past then c.flaw end) end,
-      case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
-        when v.verdict = 'admitted' and m.is_past then null
-        when v.verdict in ('admitted', 'already_in') and c.is_in and last.id is not null then last.id
-        when v.verdict = 'admitted' and v.is_new
-          then nullif(first_value(scan.id) over (
-            partition by scan.code_id, v.verdict = 'admitted' and v.is_new and not m.is_past and not (c.is_in and last.id is not null)
-            order by scan.position), scan.id) end,
-      v.is_new)::public.scan_decision
-    from unnest(p_scans) as scan
-    cross join public.gate_settings s
-    cross join (select status = 'cancelled' as is_cancelled from public.festival) as f
-    left join lateral (select * from public.entry_codes where id = scan.code_id limit 1) as code on true
-    left join public.products y on y.id = code.product_id
-    left join public.gate_entrances e on e.id = scan.entrance_id
-    left join lateral (select * from public.admissions where id = scan.id limit 1) as same on true
-    left join lateral (select * from public.gate_refusals where id = scan.id limit 1) as said on true
-    -- A scan is never dated before its code or its device was created, whatever the device's clock says. Other devices' clocks may
-    -- differ from this one's by seconds, and this device's own queue is in order.
-    -- is_past: from a day that the festival has left since. It is recorded, neither judged nor counted.
-    cross join lateral (select at, at + interval '10 seconds' as latest, coalesce(at < s.counts_from, false) as is_past
-      from (select least(now(), greatest(scan.at, (p_device).created_at, code.created_at)) as at) as dated) as m
-    left join lateral (select a.id, a.left_at, a.admitted_at, a.device_id, a.out_device_id from public.admissions a
-      where a.code_id = code.id and a.conflicts_with is null and a.undone_at is null
-      order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
-    -- An undo may name what it undoes, a way in or a way out. Otherwise it prefers this device's own admission to the valid one, and
-    -- takes back nobody whom another device admitted after it.
-    left join lateral (select a.id, a.left_at is not null and a.out_scan_id = scan.undoes as is_out from public.admissions a
-      where a.code_id = code.id and a.undone_at is null and scan.action = 'undo' and (a.id = scan.undoes or (a.out_scan_id = scan.undoes and a.left_at is not null)
-        or scan.undoes is null and (a.device_id = (p_device).id or a.admitted_at <= m.latest))
-      order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine on true
-    left join lateral (select a.id, a.code_id from public.admissions a
-      where scan.action = 'out' and a.out_scan_id = scan.id limit 1) as let_out on true
-    left join lateral (select a.id, a.code_id from public.admissions a
-      where scan.action in ('undo', 'refused') and a.undo_scan_id = scan.id
-      union all select a.id, a.code_id from public.admissions a
-      where scan.action = 'undo' and a.out_undo_scan_id = scan.id limit 1) as undone on true
-    cross join lateral (select
-      -- A scan's id belongs to one code, and an admission's to one device: otherwise it would answer "admitted" and record nothing.
-      -- A refusal may become an admission on another device: a newly opened phone hands in what it holds.
-      same.id is not null and (same.device_id is distinct from (p_device).id or same.code_id is distinct from scan.code_id)
-        or coalesce(said.code_id <> scan.code_id, false)
-        or coalesce(let_out.code_id <> scan.code_id, false)
-        or coalesce(undone.code_id <> scan.code_id, false) as is_taken) as b
-    cross join lateral (select
-      -- One decided before the way out came after a first admission that was still in.
-      (last.left_at is null or not s.reentry
-          or coalesce(scan.decided = 'admitted' and last.out_device_id is distinct from (p_device).id and m.latest < last.left_at, false))
-        and (last.id is not null or code.checked_in_at is not null) as is_in,
-      case when code.voided_at is not null then 'void'
-        when scan.issue_number <> code.issue_number then 'old_code'
-        when f.is_cancelled then 'closed'
-        when m.at < s.doors_open_at or m.at >= s.doors_close_at then 'not_today'
-        when not e.is_open then 'closed'
-        when e.id is not null and not public.entrance_admits(e, code.has_attendee, code.product_id, y.is_vip) then 'wrong_entrance' end as flaw) as c
-    cross join lateral (select case
-      -- Reported before: nothing happens twice. But the device's decision counts: an admission made because our refusal came too
-      -- late is recorded, and a refusal although we had admitted takes the admission back.
-      when scan.id is null or scan.action = 'malformed' or b.is_taken then 'malformed'
-      when let_out.id is not null then 'let out before'
-      when undone.id is not null then 'undone before'
-      when same.id is not null and scan.action = 'in' then 'admitted before'
-      when said.id is not null and not (scan.action = 'in' and scan.decided = 'admitted') and same.id is null then 'refused before'
-      when scan.action = 'refused' then 'refused'
-      when code.id is null then 'unknown'
-      when scan.action in ('undo', 'out') then scan.action
-      when scan.decided = 'admitted' then 'admitted'
-      when c.flaw in ('void', 'old_code') then 'flaw'
-      when c.is_in then 'already_in'
-      when c.flaw is not null then 'flaw'
-      else 'admitted' end as situation offset 0) as w
-    cross join lateral (select case w.situation
-        when 'malformed' then 'unknown'
-        when 'let out before' then 'let_out'
-        when 'undone before' then case when scan.action = 'undo' then 'undone' else coalesce(said.reason, scan.decided) end
-        when 'admitted before' then 'admitted'
-        when 'refused before' then said.reason
-        when 'refused' then case when public.is_gate_refusal(scan.decided) then scan.decided else 'unknown' end
-        when 'undo' then case when mine.id is null then 'not_inside'
-          -- A person who has come in again meanwhile is already in.
-          when mine.is_out and last.left_at is null then 'already_in' else 'undone' end
-        when 'out' then case when last.id is not null and last.left_at is null
-          and (last.device_id = (p_device).id or last.admitted_at <= m.latest) then 'let_out' else 'not_inside' end
-        when 'flaw' then c.flaw
-        else w.situation end as verdict,
-      w.situation not in ('malformed', 'let out before', 'undone before', 'admitted before', 'refused before') as is_new offset 0) as v
-    order by scan.position)
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -5480,12 +5392,15 @@ CREATE OR REPLACE FUNCTION public.gate_scan(p_device_id uuid, p_scans jsonb, p_p
  SECURITY DEFINER
  SET search_path TO ''
  SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   device public.gate_devices;
-  scans public.scan_decision[];
-  sent integer;
-  results jsonb;
+  bound_since timestamptz;
+  sent jsonb;
+  scan public.sent_scan;
+  answers jsonb[] := '{}';
+  may_record boolean;
 begin
   -- A move of the date takes back the admissions before it (move_gate): none may be under way.
   perform pg_advisory_xact_lock_shared(hashtextextended('festival change', 0));
@@ -5498,23 +5413,37 @@ begin
     raise exception 'p_device_now must be a time in milliseconds.' using errcode = '22023';
   end if;
   -- Bound with its user's role: what waited on the phone from before was scanned elsewhere. A phone opened since then has nothing older.
-  scans := public.parse_scans(p_scans, device.entrance_id, (
-    select case when device.created_at < r.created_at then r.created_at else '-infinity' end
-      from public.gate_invitations i left join public.user_roles r on r.user_id = device.user_id
-      where i.id = device.invitation_id and i.entrance_id is not null));
-  sent := cardinality(scans);
-  if device.revoked_at is not null then
-    scans := array(select scan from unnest(scans) as scan where scan.at < device.revoked_at order by scan.position);
-    if cardinality(scans) = 0 then perform public.refuse_gate_access('device_revoked'); end if;
-  end if;
-  if exists (select from unnest(scans) where round > 40) then
-    scans := array(select scan from unnest(scans) as scan where scan.round <= 40 order by scan.position);
-  end if;
-  results := public.record_scans(device, scans);
+  bound_since := (select case when device.created_at < r.created_at then r.created_at else '-infinity' end
+    from public.gate_invitations i left join public.user_roles r on r.user_id = device.user_id
+    where i.id = device.invitation_id and i.entrance_id is not null);
+  -- All orders before their codes and in one order, so that two phones that hand in scans of the same people cannot deadlock.
+  perform from public.orders where id in (select order_id from public.entry_codes where id = any (array(
+      select public.id_in(value ->> 'code_id') from jsonb_array_elements(p_scans))))
+    order by id for no key update;
+  may_record := device.revoked_at is null;
+  for sent in select value from jsonb_array_elements(p_scans) loop
+    exit when clock_timestamp() > statement_timestamp() + interval '4 seconds';
+    scan := public.read_scan(sent, device, bound_since);
+    continue when scan.at >= device.revoked_at;
+    may_record := true;
+    begin
+      answers := answers || public.record_scan(device, scan);
+    exception when others then
+      -- Not a rolled-back transaction, lack of memory or disk, a lock, an intervention, or an error of the system.
+      if sqlstate !~ '^(40|53|55|57|58)' then
+        perform public.write_audit('ERROR_GATE_SCAN', 'gate_devices', device.id::text, null,
+          jsonb_build_object('name', device.name, 'scan', sent, 'error', left(sqlerrm, 500)));
+        if scan.decided is not null and sqlstate ~ '^(22|23|P0)' then
+          answers := answers || public.scan_answer(scan, null, public.verdict('unknown', 'not_recorded'));
+        end if;
+      end if;
+    end;
+  end loop;
+  if not may_record then perform public.refuse_gate_access('device_revoked'); end if;
   -- What is not answered stays on the phone, too.
   perform public.record_device_contact(device,
-    least(greatest(p_pending, 0) + sent - jsonb_array_length(results), 2147483647)::integer, p_device_now::bigint);
-  return jsonb_build_object('results', results, 'now', public.epoch_ms(clock_timestamp()));
+    least(greatest(p_pending, 0) + jsonb_array_length(p_scans) - cardinality(answers), 2147483647)::integer, p_device_now::bigint);
+  return jsonb_build_object('results', to_jsonb(answers), 'now', public.epoch_ms(clock_timestamp()));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -5544,17 +5473,13 @@ begin
         'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id,
         'last_in_at', public.epoch_ms(i.last_in_at), 'is_in', i.since is not null,
         'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
-          when festival.status = 'cancelled' then 'closed'
-          when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
-          when here.id is not null and not public.entrance_admits(here, f.has_attendee, f.type_id, f.is_vip) then 'wrong_entrance'
-          else 'admitted' end)
+          else coalesce(public.code_flaw(f.code, null, device.entrance_id, now()), 'admitted') end)
       order by f.is_void, f.is_own desc, f.is_whole desc, f.name, f.position, f.id), '[]'))
     from (
       with c as materialized (
         select c.id, c.product_id as type_id, c.issue_number, coalesce(c.attendee_name, o.buyer_full_name) as name,
-            coalesce(c.attendee_email, o.buyer_email) as email, c.voided_at is not null as is_void, c.checked_in_at, c.has_attendee,
-            y.is_vip, k.position
-          from public.entry_codes c join public.products y on y.id = c.product_id join public.product_kinds k on k.kind = c.kind
+            coalesce(c.attendee_email, o.buyer_email) as email, c.voided_at is not null as is_void, c.checked_in_at, c as code, k.position
+          from public.entry_codes c join public.product_kinds k on k.kind = c.kind
           join public.orders o on o.id = c.order_id
           where c.id = any (named) and not (c.has_attendee and coalesce(here.admits = 'parking', false))),
       -- Once for all codes of a person: splitting a name into words costs more than finding it.
@@ -5563,8 +5488,6 @@ begin
       select * from c join people using (name, email)
       order by is_void, is_own desc, is_whole desc, name, position, id limit most
     ) as f
-    cross join public.gate_settings s
-    cross join public.festival
     cross join lateral public.current_admission(f.id, f.checked_in_at) as i);
 end $function$;
 
@@ -8431,51 +8354,6 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.parse_scans(p_scans jsonb, p_entrance_id uuid, p_bound_since timestamp with time zone)
- RETURNS public.scan_decision[]
- LANGUAGE sql
- STABLE
- SET search_path TO ''
-AS $function$
-  with read as (
-      select n, left(scan ->> 'id', 100) as sent_id,
-        public.id_in(scan ->> 'id') as id,
-        public.id_in(scan ->> 'code_id') as code_id,
-        coalesce(scan ->> 'event' <> f.code, false) as is_foreign,
-        -- An invalid number matches no code.
-        case when scan ->> 'event' <> f.code then 0 when scan ->> 'issue_number' is null then null
-          when scan ->> 'issue_number' ~ '^\d{1,9}$' then (scan ->> 'issue_number')::integer else 0 end as issue_number,
-        scan ->> 'action' as action, scan ->> 'decided' as decided,
-        case when scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then to_timestamp((scan ->> 'at')::numeric / 1000) end as at,
-        (select e.id from public.gate_entrances e where e.id = public.id_in(scan ->> 'entrance_id')) as entrance_id,
-        left(nullif(upper(btrim(scan ->> 'plate')), ''), 20) as plate,
-        left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason,
-        public.id_in(scan ->> 'undoes') as undoes
-      from jsonb_array_elements(p_scans) with ordinality as scans (scan, n) cross join public.festival f
-  ), named as (
-    select *, case when public.is_gate_refusal(decided) or (is_foreign and decided is null) then 'refused'
-          when action in ('in', 'out', 'undo', 'refused') then action else 'malformed' end as act,
-        case when id is null then 1 else row_number() over (partition by id order by n) end as nth_of_id
-      from read
-  ), compared as (
-    select *, case when act in ('refused', 'malformed') then act = lag(act) over of_code
-          when act = 'in' and decided = 'admitted' then lag(act) over of_code = 'in' and lag(decided) over of_code = 'admitted'
-          end as goes_along
-      from named window of_code as (partition by coalesce(code_id, id) order by n)
-  ), counted as (
-    select *, count(*) filter (where goes_along is not true) over (partition by coalesce(code_id, id) order by n) as step from compared
-  )
-  select array(
-    select row(n, dense_rank() over (order by nth_of_id, step), sent_id, id, code_id, issue_number, act,
-        case when decided is null then now() else least(coalesce(at, now()), now()) end,
-        case when is_foreign then coalesce(decided, 'unknown') else decided end,
-        coalesce(case when p_bound_since is null or decided is not null and at < p_bound_since then entrance_id end, p_entrance_id),
-        plate, case when is_foreign and decided is null then 'other_festival' else reason end, undoes,
-        null, null, null, null, null, null, null)::public.scan_decision
-    from counted)
-$function$;
-
--- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.payment_in_news(p_payment_intent_id text, p_about text, p_reason text, p_moved boolean)
  RETURNS public.payments
  LANGUAGE plpgsql
@@ -9127,6 +9005,48 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.read_scan(p_scan jsonb, p_device public.gate_devices, p_bound_since timestamp with time zone)
+ RETURNS public.sent_scan
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  scan public.sent_scan;
+begin
+  scan.sent_id := left(p_scan ->> 'id', 100);
+  scan.id := public.id_in(p_scan ->> 'id');
+  scan.code_id := public.id_in(p_scan ->> 'code_id');
+  scan.decided := p_scan ->> 'decided';
+  scan.at := now();
+  if scan.decided is not null and p_scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then
+    scan.at := least(now(), to_timestamp((p_scan ->> 'at')::numeric / 1000));
+  end if;
+  scan.entrance_id := p_device.entrance_id;
+  if p_scan ->> 'entrance_id' is not null and (p_bound_since is null or (scan.decided is not null and scan.at < p_bound_since)) then
+    scan.entrance_id := coalesce(
+      (select id from public.gate_entrances where id = public.id_in(p_scan ->> 'entrance_id')), scan.entrance_id);
+  end if;
+  scan.plate := left(nullif(upper(btrim(p_scan ->> 'plate')), ''), 20);
+  scan.reason := left(nullif(btrim(p_scan ->> 'reason'), ''), 200);
+  scan.undoes := public.id_in(p_scan ->> 'undoes');
+  -- An invalid number matches no code.
+  scan.issue_number := case when p_scan ->> 'issue_number' ~ '^\d{1,9}$' then (p_scan ->> 'issue_number')::integer
+    when p_scan ->> 'issue_number' is not null then 0 end;
+  scan.action := case when public.is_gate_refusal(scan.decided) then 'refused'
+    when p_scan ->> 'action' in ('in', 'out', 'undo', 'refused') then p_scan ->> 'action' end;
+  if p_scan ->> 'event' <> (select code from public.festival) then
+    scan.issue_number := 0;
+    if scan.decided is null then
+      scan.action := 'refused';
+      scan.decided := 'unknown';
+      scan.reason := 'other_festival';
+    end if;
+  end if;
+  return scan;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.rebooked_lines(p_order public.orders, p_failed public.refunds)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -9326,26 +9246,33 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.record_scans(p_device public.gate_devices, p_scans public.scan_decision[])
+CREATE OR REPLACE FUNCTION public.record_scan(p_device public.gate_devices, p_scan public.sent_scan)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
 declare
-  half constant integer := cardinality(p_scans) / 2;
+  scan public.sent_scan := p_scan;
+  code public.entry_codes;
+  verdict public.scan_verdict;
 begin
-  if clock_timestamp() > statement_timestamp() + interval '4 seconds' then return '[]'; end if;
-  return public.write_scans(p_device, p_scans);
-exception when others then
-  if half > 0 then
-    return public.record_scans(p_device, p_scans[:half]) || public.record_scans(p_device, p_scans[half + 1:]);
+  select * into code from public.entry_codes where id = scan.code_id;
+  -- Never dated before its code or its device was created, whatever the device's clock says.
+  scan.at := least(now(), greatest(scan.at, p_device.created_at, code.created_at));
+  verdict := public.recorded_verdict(p_device, scan);
+  if verdict.result is not null then return public.scan_answer(scan, code, verdict); end if;
+
+  if scan.action = 'refused' then
+    -- Taken back if we had admitted.
+    perform public.take_back_admission(scan.id, 'Refused on the device', p_device.name, scan.id);
+    verdict := public.refuse_scan(p_device, scan, code,
+      case when public.is_gate_refusal(scan.decided) then scan.decided else 'unknown' end, scan.reason);
+  elsif code.id is null then verdict := public.refuse_scan(p_device, scan, code, 'unknown', 'not_in_books');
+  elsif scan.action = 'undo' then verdict := public.scan_undo(p_device, scan, code);
+  elsif scan.action = 'out' then verdict := public.scan_out(p_device, scan, code);
+  else verdict := public.scan_in(p_device, scan, code);
   end if;
-  -- Rolled-back transactions, lack of memory or disk, locks, interventions, and the system's own errors.
-  if sqlstate ~ '^(40|53|55|57|58)' then return '[]'; end if;
-  perform public.write_audit('ERROR_GATE_SCAN', 'gate_devices', (p_device).id::text, null, jsonb_build_object('name', (p_device).name,
-    'scan', to_jsonb(p_scans[1]), 'error', left(sqlerrm, 500)));
-  return case when p_scans[1].decided is null or sqlstate !~ '^(22|23|P0)' then '[]'
-    else jsonb_build_array(jsonb_build_object('id', p_scans[1].sent_id, 'result', 'unknown', 'detail', 'not_recorded')) end;
+  return public.scan_answer(scan, code, verdict);
 end $function$;
 
 -- Called by: anon, authenticated, service_role.
@@ -9369,6 +9296,42 @@ begin
       device_type text, browser_name text, visit_duration integer)
     order by id, visit_duration desc nulls last
     on conflict (id) do update set visit_duration = greatest(v.visit_duration, excluded.visit_duration);
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.recorded_verdict(p_device public.gate_devices, p_scan public.sent_scan)
+ RETURNS public.scan_verdict
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  let_in public.admissions;
+  refused public.gate_refusals;
+  changed public.admissions; -- by a scan out or an undo with this id
+begin
+  if p_scan.id is null or p_scan.action is null then return public.verdict('unknown', 'malformed'); end if;
+  select * into let_in from public.admissions where id = p_scan.id;
+  select * into refused from public.gate_refusals where id = p_scan.id;
+  if p_scan.action = 'out' then
+    select * into changed from public.admissions where out_scan_id = p_scan.id;
+  elsif p_scan.action in ('undo', 'refused') then
+    select * into changed from public.admissions where undo_scan_id = p_scan.id or out_undo_scan_id = p_scan.id;
+  end if;
+  if let_in.id is not null and (let_in.device_id is distinct from p_device.id or let_in.code_id is distinct from p_scan.code_id)
+      or refused.code_id <> p_scan.code_id or changed.code_id <> p_scan.code_id then
+    return public.verdict('unknown', 'malformed');
+  end if;
+  if changed.id is not null and p_scan.action = 'out' then return public.verdict('let_out'); end if;
+  if changed.id is not null and p_scan.action = 'undo' then return public.verdict('undone'); end if;
+  if let_in.id is not null and p_scan.action = 'in' then
+    return public.verdict('admitted', p_despite => let_in.despite, p_first_id => let_in.conflicts_with);
+  end if;
+  if refused.id is not null and (let_in.id is null or changed.id is not null)
+      and not (p_scan.action = 'in' and p_scan.decided = 'admitted') then
+    return public.verdict(refused.reason, refused.detail);
+  end if;
+  return null;
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -9580,6 +9543,24 @@ begin
       >= (case when own_phone is null then 200 else 5 end) then
     raise exception 'This account has registered too many devices today. Ask an administrator for an invitation.' using errcode = '23514';
   end if;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.refuse_scan(p_device public.gate_devices, p_scan public.sent_scan, p_code public.entry_codes, p_reason text, p_detail text DEFAULT NULL::text)
+ RETURNS public.scan_verdict
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  detail constant text := case
+    when p_reason = 'unknown' then p_detail
+    when p_reason = 'old_code' and p_scan.issue_number < p_code.transferred_issue then 'transferred'
+    when p_reason = 'closed' and (select status = 'cancelled' from public.festival) then 'cancelled' end;
+begin
+  insert into public.gate_refusals (id, device_id, device_name, entrance_id, reason, detail, code_id, scanned_at)
+    values (p_scan.id, p_device.id, p_device.name, p_scan.entrance_id, p_reason, detail, p_code.id, p_scan.at)
+    on conflict (id) do nothing;
+  return public.verdict(p_reason, detail);
 end $function$;
 
 -- Called by: service_role.
@@ -10576,38 +10557,141 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.scan_answers(p_scans public.scan_decision[])
+CREATE OR REPLACE FUNCTION public.scan_answer(p_scan public.sent_scan, p_code public.entry_codes, p_verdict public.scan_verdict)
  RETURNS jsonb
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
  SET search_path TO ''
 AS $function$
-  select coalesce(jsonb_agg(jsonb_build_object('id', scan.sent_id, 'result', scan.verdict)
-      || case when scan.detail is not null then jsonb_build_object('detail', scan.detail) else '{}' end
-      || case when scan.despite is not null then jsonb_build_object('despite', scan.despite) else '{}' end
-      || case when scan.verdict = 'admitted' and scan.first_id is not null then jsonb_build_object('conflict', true, 'at', public.epoch_ms(scan.at)) else '{}' end
-      || case when scan.first_id is not null then (
-          select jsonb_build_object('first', jsonb_build_object('id', a.id, 'at', public.epoch_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name))
-          from public.admissions a left join public.gate_entrances e on e.id = a.entrance_id where a.id = scan.first_id)
-        -- In without an admission of ours: the check-in was written directly in SQL.
-        when scan.verdict = 'already_in' and scan.decided is null then (
-          select jsonb_build_object('first', jsonb_build_object('at', public.epoch_ms(checked_in_at), 'entrance', null, 'device', null))
-          from public.entry_codes where id = scan.known_id)
-        else '{}' end
-      || case when scan.decided is null and scan.verdict = 'not_today' then (
-          select jsonb_build_object('opens_at', public.epoch_ms(doors_open_at), 'closes_at', public.epoch_ms(doors_close_at))
-          from public.gate_settings) else '{}' end
-      || case when scan.decided is null and scan.verdict = 'wrong_entrance' then (
-          select jsonb_build_object('entrances', coalesce(jsonb_agg(e.name order by e.created_at, e.name), '[]')) from public.gate_entrances e
-          join public.entry_codes c on c.id = scan.known_id join public.products y on y.id = c.product_id
-          where e.is_open and public.entrance_admits(e, c.has_attendee, y.id, y.is_vip)) else '{}' end
-      || case when scan.decided is null and scan.known_id is not null
-          -- The holder of an old code of a passed-on ticket does not learn who has it now.
-          then jsonb_build_object('person', public.gate_person(scan.known_id)
-            || case when scan.detail = 'transferred' then '{"name": ""}' else '{}' end::jsonb) else '{}' end
-      order by scan.position), '[]')
-    from unnest(p_scans) as scan
-$function$;
+declare
+  answer jsonb := jsonb_build_object('id', p_scan.sent_id, 'result', p_verdict.result);
+  first_id uuid := p_verdict.first_id;
+  first jsonb;
+begin
+  if p_verdict.detail is not null then answer := answer || jsonb_build_object('detail', p_verdict.detail); end if;
+  if p_verdict.despite is not null then answer := answer || jsonb_build_object('despite', p_verdict.despite); end if;
+  if first_id is not null then answer := answer || jsonb_build_object('conflict', true, 'at', public.epoch_ms(p_scan.at)); end if;
+  if p_verdict.result = 'already_in' then first_id := (select id from public.valid_admission(p_code.id)); end if;
+  if first_id is not null then
+    first := (select jsonb_build_object('id', a.id, 'at', public.epoch_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name)
+      from public.admissions a left join public.gate_entrances e on e.id = a.entrance_id where a.id = first_id);
+    answer := answer || jsonb_build_object('first', first);
+  end if;
+  if p_scan.decided is not null then return answer; end if;
+
+  if p_verdict.result = 'already_in' and first_id is null then -- checked in directly in SQL
+    answer := answer || jsonb_build_object('first',
+      jsonb_build_object('at', public.epoch_ms(p_code.checked_in_at), 'entrance', null, 'device', null));
+  elsif p_verdict.result = 'not_today' then
+    answer := answer || (select jsonb_build_object('opens_at', public.epoch_ms(doors_open_at), 'closes_at', public.epoch_ms(doors_close_at))
+      from public.gate_settings);
+  elsif p_verdict.result = 'wrong_entrance' then
+    answer := answer || (select jsonb_build_object('entrances', coalesce(jsonb_agg(e.name order by e.created_at, e.name), '[]'))
+      from public.gate_entrances e join public.products y on y.id = p_code.product_id
+      where e.is_open and public.entrance_admits(e, p_code.has_attendee, y.id, y.is_vip));
+  end if;
+  if p_code.id is not null then answer := answer || jsonb_build_object('person', public.gate_person(p_code.id)); end if;
+  -- The holder of an old code of a passed-on ticket does not learn who has it now.
+  if p_verdict.detail = 'transferred' then answer := jsonb_set(answer, '{person,name}', '""'); end if;
+  return answer;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.scan_in(p_device public.gate_devices, p_scan public.sent_scan, p_code public.entry_codes)
+ RETURNS public.scan_verdict
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  settings constant public.gate_settings := (select s from public.gate_settings s);
+  flaw constant text := public.code_flaw(p_code, p_scan.issue_number, p_scan.entrance_id, p_scan.at);
+  let_in constant boolean := coalesce(p_scan.decided = 'admitted', false);
+  -- From a day that the festival has left since: written down, neither judged nor counted.
+  is_past constant boolean := coalesce(p_scan.at < settings.counts_from, false);
+  valid public.admissions;
+  is_in boolean;
+  verdict public.scan_verdict := public.verdict('admitted');
+begin
+  select * into valid from public.valid_admission(p_code.id);
+  is_in := case when valid.id is null then p_code.checked_in_at is not null -- written directly in SQL
+    when valid.left_at is null or not settings.reentry then true
+    -- Let in before the way out, so they were still in. A phone's own scans arrive in order, whatever its clock says.
+    else let_in and valid.out_device_id is distinct from p_device.id and p_scan.at + interval '10 seconds' < valid.left_at end;
+
+  if let_in and not is_past then
+    verdict.despite := flaw;
+    verdict.first_id := case when is_in then valid.id end;
+  elsif let_in then null;
+  elsif flaw in ('void', 'old_code') then return public.refuse_scan(p_device, p_scan, p_code, flaw);
+  elsif is_in then return public.refuse_scan(p_device, p_scan, p_code, 'already_in');
+  elsif flaw is not null then return public.refuse_scan(p_device, p_scan, p_code, flaw);
+  end if;
+
+  if p_scan.decided is not null then delete from public.gate_refusals where id = p_scan.id; end if;
+  insert into public.admissions (id, code_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline, conflicts_with,
+      despite, plate, undone_at, undo_reason)
+    values (p_scan.id, p_code.id, p_device.id, p_device.name, p_scan.entrance_id, auth.uid(), p_scan.at, p_scan.decided is not null,
+      verdict.first_id, verdict.despite, p_scan.plate, case when is_past then now() end, case when is_past then public.moved_reason() end);
+  -- The earliest admission counts, whichever was handed in first. If nothing else changes, the phone that let them in learns from its
+  -- list that they are not in.
+  update public.entry_codes c set
+      checked_in_at = case when is_past or p_scan.at > c.voided_at then c.checked_in_at else least(c.checked_in_at, p_scan.at) end,
+      plate = case when k.is_vehicle then coalesce(p_scan.plate, c.plate) end
+    from public.product_kinds k where k.kind = c.kind and c.id = p_code.id
+      and (is_past or verdict.first_id is null or p_scan.at < c.checked_in_at or p_scan.plate is not null);
+  return verdict;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.scan_out(p_device public.gate_devices, p_scan public.sent_scan, p_code public.entry_codes)
+ RETURNS public.scan_verdict
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  valid public.admissions;
+begin
+  select * into valid from public.valid_admission(p_code.id)
+    where left_at is null and (device_id = p_device.id or admitted_at <= p_scan.at + interval '10 seconds');
+  if not found then return public.refuse_scan(p_device, p_scan, p_code, 'not_inside'); end if;
+  update public.admissions set left_at = greatest(p_scan.at, admitted_at), out_scan_id = p_scan.id, out_device_id = p_device.id,
+      out_entrance_id = p_scan.entrance_id
+    where id = valid.id;
+  perform public.recompute_admissions(array[p_code.id]);
+  return public.verdict('let_out');
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.scan_undo(p_device public.gate_devices, p_scan public.sent_scan, p_code public.entry_codes)
+ RETURNS public.scan_verdict
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  reason constant text := coalesce(p_scan.reason, 'No reason given');
+  mine public.admissions;
+begin
+  select * into mine from public.admissions
+    where code_id = p_code.id and undone_at is null and case
+      when p_scan.undoes is null then device_id = p_device.id or admitted_at <= p_scan.at + interval '10 seconds'
+      else id = p_scan.undoes or (out_scan_id = p_scan.undoes and left_at is not null) end
+    order by device_id = p_device.id desc, conflicts_with is null desc, admitted_at desc limit 1;
+  if not found then return public.refuse_scan(p_device, p_scan, p_code, 'not_inside'); end if;
+  if p_scan.undoes is null or p_scan.undoes = mine.id then
+    perform public.take_back_admission(mine.id, reason, p_device.name, p_scan.id);
+    return public.verdict('undone');
+  end if;
+  -- A way out. A person who has come in again meanwhile is already in.
+  if exists (select from public.valid_admission(p_code.id) where left_at is null) then
+    return public.refuse_scan(p_device, p_scan, p_code, 'already_in');
+  end if;
+  update public.admissions set left_at = null, out_undo_scan_id = p_scan.id where id = mine.id;
+  perform public.recompute_admissions(array[p_code.id]);
+  perform public.write_audit('UPDATE', 'admissions', mine.id::text, jsonb_build_object('is_out', true),
+    jsonb_build_object('is_out', false, 'undone', reason, 'code_id', p_code.id, 'device', p_device.name,
+      'name', public.admitted_name(p_code.id)));
+  return public.verdict('undone');
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.search_pattern(p_search text)
@@ -11177,6 +11261,25 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.take_back_admission(p_admission_id uuid, p_reason text, p_device_name text, p_scan_id uuid DEFAULT NULL::uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  undone public.admissions;
+begin
+  update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = p_reason, undo_scan_id = p_scan_id
+    where id = p_admission_id and undone_at is null returning * into undone;
+  if undone.id is null then return false; end if;
+  perform public.recompute_admissions(array[undone.code_id]);
+  perform public.write_audit('UPDATE', 'admissions', undone.id::text, jsonb_build_object('admitted_at', undone.admitted_at),
+    jsonb_build_object('undone', p_reason, 'code_id', undone.code_id, 'device', p_device_name,
+      'name', public.admitted_name(undone.code_id)));
+  return true;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.take_back_admissions(p_before timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -11479,18 +11582,13 @@ CREATE OR REPLACE FUNCTION public.undo_admission(p_admission_id uuid, p_reason t
 AS $function$
 declare
   reason constant text := left(nullif(btrim(p_reason), ''), 200);
-  undone public.admissions;
 begin
   perform public.require_admin();
   if reason is null then raise exception 'Enter a reason.' using errcode = '22023'; end if;
   perform public.lock_order_of_code((select code_id from public.admissions where id = p_admission_id));
-  update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = reason
-    where id = p_admission_id and undone_at is null returning * into undone;
-  if undone.id is null then raise exception 'This check-in was already undone.' using errcode = '22023'; end if;
-  perform public.recompute_admissions(array[undone.code_id]);
-  perform public.write_audit('UPDATE', 'admissions', undone.id::text, jsonb_build_object('admitted_at', undone.admitted_at),
-    jsonb_build_object('undone', reason, 'code_id', undone.code_id, 'device', 'Back office',
-      'name', public.admitted_name(undone.code_id)));
+  if not public.take_back_admission(p_admission_id, reason, 'Back office') then
+    raise exception 'This check-in was already undone.' using errcode = '22023';
+  end if;
 end $function$;
 
 -- Called by: service_role.
@@ -11543,6 +11641,23 @@ AS $function$
       quantity = case when quantity > offered then quantity - offered else quantity end, offered = 0
     where order_id = p_order_id and state = 'claimed';
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.valid_admission(p_code_id uuid)
+ RETURNS SETOF public.admissions
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select * from public.admissions where code_id = p_code_id and conflicts_with is null and undone_at is null
+    order by left_at is not null, admitted_at desc limit 1
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.verdict(p_result text, p_detail text DEFAULT NULL::text, p_despite text DEFAULT NULL::text, p_first_id uuid DEFAULT NULL::uuid)
+ RETURNS public.scan_verdict
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ROW(p_result, p_detail, p_despite, p_first_id)::public.scan_verdict;
 
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.visit_session()
@@ -11878,92 +11993,6 @@ begin
     from (select (stock[at]).id as id, sum(quantity)::integer as quantity
       from unnest(placed) as o, unnest(o.lines) as l group by 1) as l
     where p.id = l.id;
-end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.write_scans(p_device public.gate_devices, p_scans public.scan_decision[])
- RETURNS jsonb
- LANGUAGE plpgsql
- SET search_path TO ''
- SET enable_seqscan TO 'off'
-AS $function$
-declare
-  codes constant uuid[] := array(select code_id from unnest(p_scans) where code_id is not null);
-  rounds constant bigint[] := array(select distinct round from unnest(p_scans) order by round);
-  counted constant timestamptz := (select coalesce(counts_from, '-infinity') from public.gate_settings);
-  turn bigint;
-  scans public.scan_decision[];
-  done public.scan_decision[] := '{}';
-  admitted integer; -- new admissions of the round
-  brought_back integer; -- exits undone
-  taken_back integer; -- admissions undone; counted only so that each is logged
-begin
-  perform from public.orders where id = any (array(
-      select order_id from public.entry_codes where id = any (codes)))
-    order by id for no key update;
-  foreach turn in array rounds loop
-    scans := public.decide_scans(p_device,
-      case when cardinality(rounds) = 1 then p_scans else array(select scan from unnest(p_scans) as scan where scan.round = turn) end);
-    select count(*) into admitted from unnest(scans) where is_new and verdict = 'admitted';
-    if admitted > 0 then
-      delete from public.gate_refusals r using unnest(scans) as scan
-        where r.id = scan.id and scan.is_new and scan.verdict = 'admitted' and scan.decided is not null;
-      insert into public.admissions (id, code_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline,
-          conflicts_with, despite, plate, undone_at, undo_reason)
-        select id, known_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate,
-            case when at < counted then now() end, case when at < counted then public.moved_reason() end
-        from unnest(scans) where is_new and verdict = 'admitted';
-      -- The earliest admission counts, whichever was handed in first.
-      update public.entry_codes c set plate = case when k.is_vehicle then coalesce(scan.plate, c.plate) end,
-          checked_in_at = case when c.voided_at is null or scan.at <= c.voided_at then least(c.checked_in_at, scan.at) else c.checked_in_at end
-        from (select known_id, min(at) as at, bool_or(first_id is null) as stands,
-            (array_agg(plate order by position desc) filter (where plate is not null))[1] as plate
-          from unnest(scans) where is_new and verdict = 'admitted' and at >= counted group by known_id) as scan, public.product_kinds k
-        where c.id = scan.known_id and k.kind = c.kind and ((k.is_vehicle and scan.plate is not null)
-          or ((scan.stands or scan.at < c.checked_in_at) and (c.voided_at is null or scan.at <= c.voided_at)));
-      -- The phone that let them in learns from its list that they are not in.
-      if exists (select from unnest(scans) where is_new and verdict = 'admitted' and at < counted) then
-        update public.entry_codes set changed_xid = pg_current_xact_id()
-          where id = any (array(select known_id from unnest(scans) where is_new and verdict = 'admitted' and at < counted));
-      end if;
-    end if;
-    if admitted < cardinality(scans) then
-      if exists (select from unnest(scans) where is_new and (verdict in ('let_out', 'undone') or admission_id is not null)) then
-        update public.admissions a set left_at = greatest(scan.at, a.admitted_at), out_scan_id = scan.id,
-            out_device_id = (p_device).id, out_entrance_id = scan.entrance_id
-          from unnest(scans) as scan where a.id = scan.admission_id and scan.is_new and scan.verdict = 'let_out';
-        update public.admissions a set left_at = null, out_undo_scan_id = scan.id
-          from unnest(scans) as scan where a.id = scan.admission_id and scan.is_new and scan.verdict = 'undone' and scan.undoes = a.out_scan_id;
-        get diagnostics brought_back = row_count;
-        if brought_back > 0 then
-          perform public.write_audit('UPDATE', 'admissions', a.id::text, jsonb_build_object('is_out', true),
-              jsonb_build_object('is_out', false, 'undone', coalesce(scan.reason, 'No reason given'), 'code_id', a.code_id,
-                'device', (p_device).name, 'name', public.admitted_name(a.code_id)))
-            from unnest(scans) as scan join public.admissions a on a.out_undo_scan_id = scan.id where scan.is_new;
-        end if;
-        with undone as (
-          update public.admissions a set undone_at = now(), undone_by = auth.uid(), undo_scan_id = scan.id,
-              undo_reason = case when scan.action = 'undo' then coalesce(scan.reason, 'No reason given') else 'Refused on the device' end
-            from unnest(scans) as scan
-            where a.id = scan.admission_id and scan.is_new and a.undone_at is null
-              and (scan.action = 'refused' or (scan.action = 'undo' and scan.verdict = 'undone' and (scan.undoes is null or scan.undoes = a.id)))
-            returning a.id, a.code_id, a.admitted_at, a.undo_reason
-        )
-        select count(public.write_audit('UPDATE', 'admissions', u.id::text, jsonb_build_object('admitted_at', u.admitted_at),
-            jsonb_build_object('undone', u.undo_reason, 'code_id', u.code_id, 'device', (p_device).name,
-              'name', public.admitted_name(u.code_id))))
-          into taken_back from undone u;
-        perform public.recompute_admissions(
-          array(select known_id from unnest(scans) where is_new and known_id is not null and admission_id is not null));
-      end if;
-      insert into public.gate_refusals (id, device_id, device_name, entrance_id, reason, detail, code_id, scanned_at)
-        select id, (p_device).id, (p_device).name, entrance_id, verdict, detail, known_id, at
-        from unnest(scans) where is_new and verdict not in ('admitted', 'let_out', 'undone')
-        on conflict (id) do nothing;
-    end if;
-    done := done || scans;
-  end loop;
-  return public.scan_answers(done);
 end $function$;
 
 -- Called by: service_role.

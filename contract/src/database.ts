@@ -3139,6 +3139,10 @@ export type Database = {
         Args: { p_counted: number; p_note?: string; p_shift_id: string }
         Returns: Json
       }
+      code_flaw: {
+        Args: { p_at: string; p_code: Database["public"]["Tables"]["entry_codes"]["Row"]; p_entrance_id: string; p_issue_number: number }
+        Returns: string
+      }
       compare_accounts: {
         Args: { p_from?: string; p_to?: string }
         Returns: Json
@@ -3208,10 +3212,6 @@ export type Database = {
       cut_lines: {
         Args: { p_cents: number; p_lines: Json }
         Returns: Json
-      }
-      decide_scans: {
-        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scans: unknown[] }
-        Returns: unknown[]
       }
       delete_my_account: {
         Args: { p_email: string; p_knowing_tickets?: boolean }
@@ -3970,10 +3970,6 @@ export type Database = {
         Args: { p_order_id: string }
         Returns: number
       }
-      parse_scans: {
-        Args: { p_bound_since: string; p_entrance_id: string; p_scans: Json }
-        Returns: unknown[]
-      }
       payment_in_news: {
         Args: { p_about: string; p_moved: boolean; p_payment_intent_id: string; p_reason: string }
         Returns: Database["public"]["Tables"]["payments"]["Row"]
@@ -4113,6 +4109,10 @@ export type Database = {
         Args: { p_entry_id: string }
         Returns: Json
       }
+      read_scan: {
+        Args: { p_bound_since: string; p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scan: Json }
+        Returns: unknown
+      }
       rebooked_lines: {
         Args: { p_failed: Database["public"]["Tables"]["refunds"]["Row"]; p_order: Database["public"]["Tables"]["orders"]["Row"] }
         Returns: Json
@@ -4145,13 +4145,17 @@ export type Database = {
         Args: { p_cents: number; p_currency?: string; p_payment_intent_id: string; p_provider_refund_id: string; p_reason: string; p_status: string }
         Returns: undefined
       }
-      record_scans: {
-        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scans: unknown[] }
+      record_scan: {
+        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scan: unknown }
         Returns: Json
       }
       record_visits: {
         Args: { p_visits: Json }
         Returns: undefined
+      }
+      recorded_verdict: {
+        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scan: unknown }
+        Returns: unknown
       }
       refund_amount: {
         Args: { p_cents: number; p_key: string; p_left_cents?: number; p_note?: string; p_order_id: string; p_reason: string }
@@ -4192,6 +4196,10 @@ export type Database = {
       refuse_many_devices: {
         Args: { p_user_id: string }
         Returns: undefined
+      }
+      refuse_scan: {
+        Args: { p_code: Database["public"]["Tables"]["entry_codes"]["Row"]; p_detail?: string; p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_reason: string; p_scan: unknown }
+        Returns: unknown
       }
       reissue_others: {
         Args: { p_order_id: string }
@@ -4377,9 +4385,21 @@ export type Database = {
         Args: { p_draft: Json; p_section: string; p_version: number }
         Returns: Json
       }
-      scan_answers: {
-        Args: { p_scans: unknown[] }
+      scan_answer: {
+        Args: { p_code: Database["public"]["Tables"]["entry_codes"]["Row"]; p_scan: unknown; p_verdict: unknown }
         Returns: Json
+      }
+      scan_in: {
+        Args: { p_code: Database["public"]["Tables"]["entry_codes"]["Row"]; p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scan: unknown }
+        Returns: unknown
+      }
+      scan_out: {
+        Args: { p_code: Database["public"]["Tables"]["entry_codes"]["Row"]; p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scan: unknown }
+        Returns: unknown
+      }
+      scan_undo: {
+        Args: { p_code: Database["public"]["Tables"]["entry_codes"]["Row"]; p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scan: unknown }
+        Returns: unknown
       }
       search_pattern: {
         Args: { p_search: string }
@@ -4473,6 +4493,10 @@ export type Database = {
         Args: { p_note?: string; p_order_id: string; p_parking_item_ids: string[]; p_reason?: string; p_run_id?: string; p_ticket_ids: string[] }
         Returns: Json
       }
+      take_back_admission: {
+        Args: { p_admission_id: string; p_device_name: string; p_reason: string; p_scan_id?: string }
+        Returns: boolean
+      }
       take_back_admissions: {
         Args: { p_before: string }
         Returns: undefined
@@ -4533,6 +4557,14 @@ export type Database = {
         Args: { p_order_id: string }
         Returns: undefined
       }
+      valid_admission: {
+        Args: { p_code_id: string }
+        Returns: Database["public"]["Tables"]["admissions"]["Row"][]
+      }
+      verdict: {
+        Args: { p_despite?: string; p_detail?: string; p_first_id?: string; p_result: string }
+        Returns: unknown
+      }
       visit_session: {
         Args: never
         Returns: string
@@ -4584,10 +4616,6 @@ export type Database = {
       write_orders: {
         Args: { carts: Json; discounted: boolean; expires: string; placed: unknown[]; places_matter: boolean; replaced: string[]; settings: Database["public"]["Tables"]["shop_settings"]["Row"]; stock: unknown[] }
         Returns: undefined
-      }
-      write_scans: {
-        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scans: unknown[] }
-        Returns: Json
       }
       wrong_code_limits: {
         Args: { p_address: string; p_user: string }

@@ -73,17 +73,13 @@ begin
         'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id,
         'last_in_at', public.epoch_ms(i.last_in_at), 'is_in', i.since is not null,
         'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
-          when festival.status = 'cancelled' then 'closed'
-          when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
-          when here.id is not null and not public.entrance_admits(here, f.has_attendee, f.type_id, f.is_vip) then 'wrong_entrance'
-          else 'admitted' end)
+          else coalesce(public.code_flaw(f.code, null, device.entrance_id, now()), 'admitted') end)
       order by f.is_void, f.is_own desc, f.is_whole desc, f.name, f.position, f.id), '[]'))
     from (
       with c as materialized (
         select c.id, c.product_id as type_id, c.issue_number, coalesce(c.attendee_name, o.buyer_full_name) as name,
-            coalesce(c.attendee_email, o.buyer_email) as email, c.voided_at is not null as is_void, c.checked_in_at, c.has_attendee,
-            y.is_vip, k.position
-          from public.entry_codes c join public.products y on y.id = c.product_id join public.product_kinds k on k.kind = c.kind
+            coalesce(c.attendee_email, o.buyer_email) as email, c.voided_at is not null as is_void, c.checked_in_at, c as code, k.position
+          from public.entry_codes c join public.product_kinds k on k.kind = c.kind
           join public.orders o on o.id = c.order_id
           where c.id = any (named) and not (c.has_attendee and coalesce(here.admits = 'parking', false))),
       -- Once for all codes of a person: splitting a name into words costs more than finding it.
@@ -92,8 +88,6 @@ begin
       select * from c join people using (name, email)
       order by is_void, is_own desc, is_whole desc, name, position, id limit most
     ) as f
-    cross join public.gate_settings s
-    cross join public.festival
     cross join lateral public.current_admission(f.id, f.checked_in_at) as i);
 end $$;
 

@@ -167,18 +167,13 @@ create function public.undo_admission(p_admission_id uuid, p_reason text) return
 language plpgsql security definer set search_path = '' as $$
 declare
   reason constant text := left(nullif(btrim(p_reason), ''), 200);
-  undone public.admissions;
 begin
   perform public.require_admin();
   if reason is null then raise exception 'Enter a reason.' using errcode = '22023'; end if;
   perform public.lock_order_of_code((select code_id from public.admissions where id = p_admission_id));
-  update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = reason
-    where id = p_admission_id and undone_at is null returning * into undone;
-  if undone.id is null then raise exception 'This check-in was already undone.' using errcode = '22023'; end if;
-  perform public.recompute_admissions(array[undone.code_id]);
-  perform public.write_audit('UPDATE', 'admissions', undone.id::text, jsonb_build_object('admitted_at', undone.admitted_at),
-    jsonb_build_object('undone', reason, 'code_id', undone.code_id, 'device', 'Back office',
-      'name', public.admitted_name(undone.code_id)));
+  if not public.take_back_admission(p_admission_id, reason, 'Back office') then
+    raise exception 'This check-in was already undone.' using errcode = '22023';
+  end if;
 end $$;
 
 revoke execute on function public.is_large_gate(), public.gate_counts(),

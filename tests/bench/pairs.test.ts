@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { measureInTurn, measureTogether, type Slice, spread, WrongAnswer } from "./pairs.ts";
+import { measureInTurn, type Slice, spread, WrongAnswer } from "./pairs.ts";
 
 /** Returns these values one after the other and records its name each time. */
 const giving =
@@ -30,13 +30,6 @@ describe("two things measured in turn", () => {
     };
     await expect(measureInTurn(wrong, giving([1]), 2)).rejects.toThrow("an order without an id");
     await expect(measureInTurn(giving([1]), wrong, 2)).rejects.toThrow(WrongAnswer);
-  });
-
-  it("may come in slices of both, the first of which is dropped too", async () => {
-    const slices = [1000, 20, 80, 40].map((ours) => ({ ours, against: 10 }));
-    const paired = await measureTogether(async () => slices.shift()!, 4);
-    expect(paired.ratio).toEqual({ median: 4, lowest: 2, highest: 8 });
-    await expect(measureTogether(async () => ({ ours: 1, against: 0 }), 2)).rejects.toThrow(WrongAnswer);
   });
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("refuse a slice of %s", async (value) => {

@@ -20,20 +20,6 @@ export interface Paired {
   readonly against: Spread;
 }
 
-/** One slice of both, alternating so finely that whatever else the machine does affects both. */
-export type SliceOfBoth = () => Promise<{ readonly ours: number; readonly against: number }>;
-
-/** As measureInTurn, for slices of both sides. */
-export async function measureTogether(both: SliceOfBoth, pairs: number): Promise<Paired> {
-  checkPairs(pairs);
-  const taken: { ours: number; against: number }[] = [];
-  for (let pair = 0; pair < pairs; pair++) {
-    const { ours, against } = await both();
-    taken.push({ ours: checkSlice(ours), against: checkSlice(against) });
-  }
-  return pairedOf(taken.slice(1));
-}
-
 /** `pairs` includes the dropped one, which warms both up. */
 export async function measureInTurn(ours: Slice, against: Slice, pairs: number): Promise<Paired> {
   checkPairs(pairs);

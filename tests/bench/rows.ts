@@ -44,7 +44,7 @@ export const ROWS: readonly Row[] = [
   { id: "P10", title: "sign-ins against raw bcrypt, and what others notice", measure: measureSignIns },
   { id: "P11", title: "a phone at the gate", measure: measureGatePhone },
   { id: "P12", title: "a warm start until /health answers 200", measure: measureStartUp },
-  { id: "P13", title: "the gate's scans against bare UPDATE and COPY", measure: measureGate },
+  { id: "P13", title: "the gate's scans, look-ups and admissions", measure: measureGate },
   { id: "P14", title: "stored objects against a bare file stream", measure: measureStoredObjects },
   {
     id: "P15",

@@ -143,10 +143,10 @@ describe("a scan handed in later", () => {
     );
   });
 
-  it("is answered as far as one call gets, in order, and the phone continues with the rest", async () => {
+  it("is answered in order, though somebody went in and out fifty times", async () => {
     await gate.settings("reentry = true");
     const { tickets } = await gate.sell({ general: 1 });
-    let queue = Array.from({ length: 100 }, (_, index) => ({
+    const queue = Array.from({ length: 100 }, (_, index) => ({
       id: randomUUID(),
       code_id: tickets[0]!,
       ...(index % 2 === 0
@@ -154,15 +154,12 @@ describe("a scan handed in later", () => {
         : { action: "out" as const, decided: "let_out" as const }),
       at: minutesAgo(40) + index,
     }));
-    const answers = [];
-    for (let calls = 0; queue.length > 0 && calls < 3; calls++) {
-      const results = await phone.scan(...queue);
-      expect(results.map(({ id }) => id)).toEqual(queue.slice(0, 40).map(({ id }) => id));
-      answers.push(...results.map(({ result, conflict }) => (conflict ? "conflict" : result)));
-      queue = queue.slice(results.length);
-    }
+    const answers = await phone.scan(...queue);
     await gate.settings("reentry = false");
-    expect(answers).toEqual(Array.from({ length: 50 }, () => ["admitted", "let_out"]).flat());
+    expect(answers.map(({ id }) => id)).toEqual(queue.map(({ id }) => id));
+    expect(answers.map(({ result, conflict }) => (conflict ? "conflict" : result))).toEqual(
+      Array.from({ length: 50 }, () => ["admitted", "let_out"]).flat(),
+    );
   });
 
   it("changes nothing the second time, whatever it was", async () => {

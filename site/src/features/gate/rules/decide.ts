@@ -1,4 +1,4 @@
-// The verdict of a scan, from the lists on the device alone. SQL's decide_scans applies the same rules in the same order, which
+// The verdict of a scan, from the lists on the device alone. SQL's scan_in applies the same rules in the same order, which
 // supabase/tests/gate/same-rules.test.ts compares.
 import {
   entranceAdmits,
