@@ -21,7 +21,7 @@ export const handler = userFunction(async (request, deps, caller) => {
     document === "tickets"
       ? await tickets(deps, caller, orderId, part)
       : await receipt(deps, caller, orderId);
-  // Only this function loads the printer with its 3 MB of typefaces, and only on a host without threads.
+  // Only this function loads the printer, and only on a host without threads.
   const print = deps.print ?? (await import("../_shared/documents/print.ts")).print;
   const file = await print(job);
   const name = [document, orderId.slice(0, 8), ...(part > 1 ? [part] : [])].join("-");

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -37,6 +37,15 @@ describe("the functions of the platform and of the server", () => {
     const config = readFileSync(join(root, "supabase/config.toml"), "utf8");
     const configured = Array.from(config.matchAll(/^\[functions\.([\w-]+)\]$/gm), ([, name]) => name!);
     expect(configured.toSorted()).toEqual(functionNames.toSorted());
+  });
+
+  it("bring the files that they read", () => {
+    const config = readFileSync(join(root, "supabase/config.toml"), "utf8");
+    const patterns = Array.from(config.matchAll(/^static_files = \["(.+)"\]$/gm), ([, pattern]) => pattern!);
+    const supabase = { cwd: join(root, "supabase") };
+    expect(globSync(patterns, supabase).toSorted()).toEqual(
+      globSync("functions/**/*.{ttf,png}", supabase).toSorted(),
+    );
   });
 
   it("are in the table of the README", () => {

@@ -1,44 +1,30 @@
-// The documents' typefaces, unpacked once, and which letters of a text they can draw.
+// The documents' typefaces, and which letters of a text they can draw.
 import anyAscii from "any-ascii";
-import { bold, display, type PackedFace, regular } from "./faces.ts";
-import { type WritingSystemName, writingSystems } from "./writing-systems/index.ts";
+import { readFile } from "../file.ts";
+import { type WritingSystemName, writingSystemNames, writingSystems } from "./writing-systems.ts";
 
-export const faces = { regular, bold, display } as const satisfies Record<string, PackedFace>;
-export type FaceName = keyof typeof faces;
+const faceNames = ["regular", "bold", "display"] as const;
+export type FaceName = (typeof faceNames)[number];
+type TypefaceName = FaceName | WritingSystemName;
 
-interface LoadedSystem {
-  readonly name: WritingSystemName;
-  readonly file: Uint8Array;
-  readonly isRightToLeft: boolean;
-  readonly covers: (letter: string) => boolean;
+const files = new Map<TypefaceName, Promise<Uint8Array>>();
+
+function typeface(name: TypefaceName): Promise<Uint8Array> {
+  const known = files.get(name);
+  if (known) return known;
+  const file = readFile(new URL(`./typefaces/${name}.ttf`, import.meta.url));
+  files.set(name, file);
+  file.catch(() => files.delete(name));
+  return file;
 }
 
-const unpacked = new Map<FaceName, Promise<Uint8Array>>();
-const loading = new Map<WritingSystemName, Promise<LoadedSystem>>();
-
-/** The typeface as a TrueType file. */
-export function typeface(name: FaceName): Promise<Uint8Array> {
-  const known = unpacked.get(name) ?? unpack(faces[name]);
-  unpacked.set(name, known);
-  return known;
+/** The typefaces that documents with these texts need, as TrueType files: their own, and those of the texts' writing systems. */
+export function typefacesFor(texts: readonly string[]): Promise<(readonly [TypefaceName, Uint8Array])[]> {
+  const systems = writingSystemNames.filter((name) =>
+    texts.some((text) => writingSystems[name].letter.test(text)),
+  );
+  return Promise.all([...faceNames, ...systems].map(async (name) => [name, await typeface(name)] as const));
 }
-
-async function unpack({ gzip }: PackedFace): Promise<Uint8Array> {
-  const packed = new Blob([Uint8Array.from(atob(gzip), (letter) => letter.charCodeAt(0))]);
-  const file = packed.stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(file).arrayBuffer());
-}
-
-function coverOf(face: PackedFace): (letter: string) => boolean {
-  const ranges = face.covers
-    .split(" ")
-    .map((range) => range.split("-").map((end) => Number.parseInt(end, 16)));
-  return (letter) => {
-    const code = letter.codePointAt(0)!;
-    return ranges.some(([first = 0, last = first]) => code >= first && code <= last);
-  };
-}
-const covers = { text: coverOf(regular), display: coverOf(display) } as const;
 
 /** Pictures, flags and invisible characters: a name loses nothing without them. */
 const PICTURE =
@@ -46,7 +32,8 @@ const PICTURE =
 /** Joiners shape letters in some writing systems and mean nothing in others. */
 const INVISIBLE = /\p{Cf}/u;
 
-const lettersOf = (text: string): string[] =>
+/** The letters of a text, without what is never drawn. */
+const drawn = (text: string): string[] =>
   Array.from(text.normalize("NFC").replace(/[^\S\u00a0]/g, " ")).filter((letter) => !PICTURE.test(letter));
 const joined = (letters: readonly string[]) => letters.join("").replace(/ {2,}/g, " ").trim();
 
@@ -58,24 +45,52 @@ export interface Drawable {
   readonly isRespelled: boolean;
 }
 
-export interface Letters {
-  readonly files: ReadonlyMap<WritingSystemName, Uint8Array>;
-  readonly draw: (text: string) => Drawable;
+/** A typeface that is open for drawing. */
+export interface OpenTypeface {
+  hasGlyphForCodePoint(code: number): boolean;
 }
 
-/** Loads the typefaces that these texts need, and returns what the documents can then draw. */
-export async function lettersFor(texts: readonly string[]): Promise<Letters> {
-  const needed = (Object.keys(writingSystems) as WritingSystemName[]).filter((name) =>
-    texts.some((text) => writingSystems[name].letter.test(text)),
-  );
-  const systems = await Promise.all(needed.map(load));
+interface System {
+  readonly name: WritingSystemName;
+  readonly isRightToLeft: boolean;
+  readonly covers: (letter: string) => boolean;
+}
+
+export interface Letters {
+  readonly draw: (text: string) => Drawable;
+  /**
+   * The text in Latin, Greek and Cyrillic letters. Other letters are transliterated to Latin, and emoji are dropped. May be empty.
+   */
+  readonly plain: (text: string) => string;
+  /** The display face has only Western letters: a heading with any other letter is set entirely in bold. */
+  readonly headingFace: (text: string) => FaceName;
+}
+
+/** What documents can draw with these typefaces. */
+export function lettersOf(typefaces: ReadonlyMap<TypefaceName, OpenTypeface>): Letters {
+  const covers = (name: TypefaceName) => (letter: string) =>
+    typefaces.get(name)!.hasGlyphForCodePoint(letter.codePointAt(0)!);
+  const isPlain = covers("regular");
+  const isDisplay = covers("display");
+  const systems = writingSystemNames
+    .filter((name) => typefaces.has(name))
+    .map((name) => ({ name, isRightToLeft: "isRightToLeft" in writingSystems[name], covers: covers(name) }));
+  const plain = (text: string) =>
+    joined(
+      drawn(text).map((letter) => {
+        if (isPlain(letter)) return letter;
+        return INVISIBLE.test(letter) ? "" : anyAscii(letter);
+      }),
+    );
   return {
-    files: new Map(systems.map(({ name, file }) => [name, file])),
+    plain,
+    headingFace: (text) => (Array.from(plain(text)).every(isDisplay) ? "display" : "bold"),
     draw(text) {
-      const letters = lettersOf(text);
-      if (letters.every(isPlain)) return { text: drawable(text), isRespelled: false };
+      const letters = drawn(text);
+      if (letters.every((letter) => isPlain(letter) || INVISIBLE.test(letter)))
+        return { text: plain(text), isRespelled: false };
       const system = fitting(systems, letters);
-      if (!system) return { text: drawable(text), isRespelled: true };
+      if (!system) return { text: plain(text), isRespelled: true };
       const { name, isRightToLeft, covers: has } = system;
       const set = letters.map((letter) =>
         has(letter) || INVISIBLE.test(letter) ? letter : commonForm(letter, has),
@@ -93,8 +108,8 @@ export async function lettersFor(texts: readonly string[]): Promise<Letters> {
 }
 
 /** The writing system to set a text in: it lacks at most every third letter, and none where a Latin one would run the other way. */
-function fitting(systems: readonly LoadedSystem[], letters: readonly string[]): LoadedSystem | undefined {
-  const lacking = ({ covers: has }: LoadedSystem) =>
+function fitting(systems: readonly System[], letters: readonly string[]): System | undefined {
+  const lacking = ({ covers: has }: System) =>
     letters.filter((letter) => !has(letter) && !INVISIBLE.test(letter) && !commonForm(letter, has)).length;
   const [best] = systems.toSorted((one, other) => lacking(one) - lacking(other));
   if (!best) return undefined;
@@ -116,38 +131,7 @@ const variants: Readonly<Record<string, string>> = {
   邉: "辺",
 };
 
-function commonForm(letter: string, has: LoadedSystem["covers"]): string | undefined {
+function commonForm(letter: string, has: System["covers"]): string | undefined {
   const common = variants[letter];
   return common !== undefined && has(common) ? common : undefined;
-}
-
-function load(name: WritingSystemName): Promise<LoadedSystem> {
-  const known = loading.get(name) ?? read(name);
-  loading.set(name, known);
-  return known;
-}
-
-async function read(name: WritingSystemName): Promise<LoadedSystem> {
-  const system = writingSystems[name];
-  const { face } = await system.load();
-  return { name, file: await unpack(face), isRightToLeft: "isRightToLeft" in system, covers: coverOf(face) };
-}
-
-const isPlain = (letter: string) => covers.text(letter) || INVISIBLE.test(letter);
-
-/**
- * The text in Latin, Greek and Cyrillic letters. Other letters are transliterated to Latin, and emoji are dropped. May be empty.
- */
-export function drawable(text: string): string {
-  return joined(
-    lettersOf(text).map((letter) => {
-      if (covers.text(letter)) return letter;
-      return INVISIBLE.test(letter) ? "" : anyAscii(letter);
-    }),
-  );
-}
-
-/** The display face has only Western letters: a heading with any other letter is set entirely in bold. */
-export function headingFace(drawableText: string): FaceName {
-  return Array.from(drawableText).every((letter) => covers.display(letter)) ? "display" : "bold";
 }

@@ -1,15 +1,7 @@
 // A document under construction: US Letter pages, tagged for screen readers, in the festival's inks and typefaces. All measures are
 // in points from the top left corner.
 import PDFDocument from "pdfkit";
-import {
-  type Drawable,
-  drawable,
-  type FaceName,
-  faces,
-  headingFace,
-  lettersFor,
-  typeface,
-} from "./lettering.ts";
+import { type Drawable, type FaceName, lettersOf, type OpenTypeface, typefacesFor } from "./lettering.ts";
 
 export const PAGE = { width: 612, height: 792, margin: 40 } as const;
 export const INNER = PAGE.width - 2 * PAGE.margin;
@@ -71,10 +63,12 @@ interface About {
   readonly names: readonly string[];
 }
 
-export async function openSheet(about: About): Promise<Sheet> {
-  const doc = await newDocument(about);
-  const letters = await lettersFor(about.names);
-  for (const [name, font] of letters.files) register(doc, name, font);
+export async function openSheet({ title, author, at, names }: About): Promise<Sheet> {
+  const doc = newDocument(at);
+  const files = await typefacesFor(names);
+  const letters = lettersOf(new Map(files.map(([name, file]) => [name, register(doc, name, file)])));
+  const [Title, Author] = [letters.plain(title), letters.plain(author)];
+  Object.assign(doc.info, { Title, Author, Creator: Author });
   const file = collect(doc);
   let section: PDFKit.PDFStructureElement | undefined;
 
@@ -104,8 +98,7 @@ export async function openSheet(about: About): Promise<Sheet> {
     },
     text,
     height: (words, how) => fit(doc, letters.draw(words), how).height,
-    heading: (words, x, y, how) =>
-      text(words, x, y, { face: headingFace(drawable(words)), tag: "H2", ...how }),
+    heading: (words, x, y, how) => text(words, x, y, { face: letters.headingFace(words), tag: "H2", ...how }),
     decoration(draw) {
       doc.markContent("Artifact", { type: "Layout" });
       doc.save();
@@ -122,26 +115,23 @@ export async function openSheet(about: About): Promise<Sheet> {
   };
 }
 
-async function newDocument({ title, author, at }: About): Promise<Doc> {
-  const doc = new PDFDocument({
+const newDocument = (at: Date): Doc =>
+  new PDFDocument({
     size: "LETTER",
     margin: 0,
     autoFirstPage: false,
-    // No default typeface: the library's own are files next to it, which not every host has.
+    // No default typeface: the library's own are files in its package, which the platform does not have.
     font: "",
     pdfVersion: "1.7",
     tagged: true,
     lang: "en-US",
     displayTitle: true,
-    info: {
-      Title: drawable(title),
-      Author: drawable(author),
-      Creator: drawable(author),
-      CreationDate: at,
-    },
+    info: { CreationDate: at },
   });
-  for (const name of Object.keys(faces) as FaceName[]) register(doc, name, await typeface(name));
-  return doc;
+
+/** A typeface as pdfkit has it open. */
+interface Opened {
+  readonly _font: { readonly font: OpenTypeface & { readonly _layoutEngine: Shaper } };
 }
 
 /** The part of fontkit that puts a mark where its letter has an anchor for it. */
@@ -154,19 +144,21 @@ interface Shaper {
 }
 
 /**
- * A letter may have no anchor for a mark, as in ਸਿੰਘ and శ్రీ; the mark then stays where it is. fontkit throws
+ * Opens a typeface. A letter may have no anchor for a mark, as in ਸਿੰਘ and శ్రీ; the mark then stays where it is. fontkit throws
  * (https://github.com/foliojs/fontkit/issues/367).
  */
-function register(doc: Doc, name: string, file: Uint8Array): void {
+function register(doc: Doc, name: string, file: Uint8Array): OpenTypeface {
   doc.registerFont(name, file).font(name);
-  const { _font: opened } = doc as unknown as { _font: { font: { _layoutEngine: Shaper } } };
+  const { _font: opened } = doc as unknown as Opened;
   const { _layoutEngine: shaper } = opened.font;
   const placer = shaper.engine?.GPOSProcessor;
-  if (!placer) return;
-  const place = placer.applyAnchor.bind(placer);
-  placer.applyAnchor = (mark, anchor, letter) => {
-    if (mark.markAnchor && anchor) place(mark, anchor, letter);
-  };
+  if (placer) {
+    const place = placer.applyAnchor.bind(placer);
+    placer.applyAnchor = (mark, anchor, letter) => {
+      if (mark.markAnchor && anchor) place(mark, anchor, letter);
+    };
+  }
+  return opened.font;
 }
 
 /** Draws one text in its box, smaller or cut if it is too long, and returns its height. */
