@@ -23,15 +23,6 @@ const forge = (header: unknown, payload: unknown, secret: string | Buffer = SECR
 const encodeText = (json: string) => Buffer.from(json).toString("base64url");
 const nested = `{"role":"authenticated","a":${"[".repeat(64)}${"]".repeat(64)}}`;
 
-/** The signatures that decode to the same bytes: two bits of the last character are unused. */
-function otherSpellings(signature: string): string[] {
-  const bytes = (text: string) => Buffer.from(text, "base64url").toString("hex");
-  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  return Array.from(alphabet, (end) => signature.slice(0, -1) + end).filter(
-    (other) => other !== signature && bytes(other) === bytes(signature),
-  );
-}
-
 const HS256 = { alg: "HS256", typ: "JWT" };
 
 describe("a token", () => {
@@ -80,11 +71,6 @@ describe("a token", () => {
     ["without a signature", `${header}.${payload}.`],
     ["with a cut signature", `${header}.${payload}.${signature.slice(0, -1)}`],
     ["with a longer signature", `${header}.${payload}.${signature}A`],
-    ["with a padded signature", `${header}.${payload}.${signature}=`],
-    ...otherSpellings(signature).map((other) => [
-      `spelled ${other.at(-1)} at its end`,
-      `${header}.${payload}.${other}`,
-    ]),
     ["with a signature beyond ASCII", `${header}.${payload}.${"é".repeat(signature.length)}`],
     ["with a fourth part", `${header}.${payload}.${signature}.${signature}`],
     ["with two parts", `${header}.${payload}`],

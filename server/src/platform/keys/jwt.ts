@@ -1,10 +1,11 @@
 // Access tokens and API keys as Supabase signs them: with a signing key, or with HS256 and the project's JWT secret, which is
 // always accepted. Verification is cached for a token's lifetime because every request of a session carries the same one. The
 // cache is limited in bytes, so a flood cannot fill memory.
-import { createHmac, createSecretKey, type KeyObject, sign, timingSafeEqual, verify } from "node:crypto";
+import { createHmac, type KeyObject, sign } from "node:crypto";
+import { compactVerify, type CompactVerifyGetKey } from "jose/jws/compact/verify";
 import type { Clock } from "../clock.ts";
-import { type Algorithm, NO_KEYS, type SigningKeys } from "./signing-keys.ts";
-import { jsonObjectIn } from "./token-refusal.ts";
+import { type Algorithm, ALGORITHMS, NO_KEYS, type SigningKeys } from "./signing-keys.ts";
+import { jsonObject } from "./token-refusal.ts";
 
 /** What row-level security sees as `request.jwt.claims`. */
 export interface Claims {
@@ -55,7 +56,7 @@ export function createTokens(
   keysByName: ReadonlyMap<string, Claims> = new Map(),
   audience = AUDIENCE,
 ): Tokens {
-  const key = createSecretKey(Buffer.from(secret, "utf8"));
+  const keyFor = keysToVerifyWith(secret, keys);
   const currentHeader = keys.current && headerOf(keys.current);
   const verified = new Map<string, Claims>();
 
@@ -76,7 +77,7 @@ export function createTokens(
 
   const signWithSecret = (claims: Claims) => {
     const text = `${HEADER}.${base64url(JSON.stringify(claims))}`;
-    const token = `${text}.${createHmac("sha256", key).update(text).digest("base64url")}`;
+    const token = `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
     remember(token, claims); // signed here, so there is nothing to verify
     return token;
   };
@@ -105,7 +106,7 @@ export function createTokens(
       }
       const named = keysByName.get(token);
       if (named) return named;
-      const claims = signedClaims(token, key, keys);
+      const claims = await signedClaims(token, keyFor);
       if (!claims || !isMeaningful(claims, audience, clock.now())) return "invalid";
       if (!isLive(claims, clock.now())) return "expired";
       const known = { ...claims, role: claims.role ?? "" };
@@ -122,32 +123,29 @@ const digestOf = (algorithm: Algorithm) => (algorithm === "EdDSA" ? null : "sha2
 const signatureOf = (algorithm: Algorithm, key: KeyObject, text: string) =>
   sign(digestOf(algorithm), Buffer.from(text), inJwsForm(key)).toString("base64url");
 
-/**
- * The claims of a token that we signed, otherwise undefined. The key decides the algorithm: a header that names a different
- * one, or none, is refused before anything is computed. Written by hand for speed
- * (docs/decisions/020-tokens-verified-by-hand.md).
- */
-function signedClaims(token: string, secret: KeyObject, keys: SigningKeys): Partial<Claims> | undefined {
-  const [header, payload, signature, ...more] = token.split(".");
-  if (header === undefined || payload === undefined || signature === undefined || more.length > 0)
-    return undefined;
-  const text = `${header}.${payload}`;
-  if (header === HEADER) return isSealed(text, signature, secret) ? jsonObjectIn(payload) : undefined;
-  const { alg, kid, crit } = jsonObjectIn(header) ?? {};
-  if (crit !== undefined) return undefined;
-  if (alg === "HS256") return isSealed(text, signature, secret) ? jsonObjectIn(payload) : undefined;
-  const known = typeof kid === "string" ? keys.byKid.get(kid) : undefined;
-  if (!known || known.algorithm !== alg) return undefined;
-  const bytes = Buffer.from(signature, "base64url");
-  if (bytes.toString("base64url") !== signature) return undefined; // only one spelling is valid
-  const isOurs = verify(digestOf(known.algorithm), Buffer.from(text), inJwsForm(known.key), bytes);
-  return isOurs ? jsonObjectIn(payload) : undefined;
+/** The key decides the algorithm: a header that names a different one, or none, finds no key. */
+function keysToVerifyWith(secret: string, { byKid }: SigningKeys): CompactVerifyGetKey {
+  const hmac = { name: "HMAC", hash: "SHA-256" };
+  const secretKey = crypto.subtle.importKey("raw", Buffer.from(secret, "utf8"), hmac, false, ["verify"]);
+  return ({ alg, kid }) => {
+    if (alg === "HS256") return secretKey;
+    const known = kid === undefined ? undefined : byKid.get(kid);
+    if (known?.algorithm !== alg) throw new Error("no such key");
+    return known.key;
+  };
 }
 
-function isSealed(text: string, signature: string, secret: KeyObject): boolean {
-  const expected = createHmac("sha256", secret).update(text).digest("base64url");
-  if (signature.length !== expected.length) return false;
-  return timingSafeEqual(Buffer.from(signature, "latin1"), Buffer.from(expected, "latin1"));
+/** The claims of a token that we signed, otherwise undefined. */
+async function signedClaims(
+  token: string,
+  keyFor: CompactVerifyGetKey,
+): Promise<Partial<Claims> | undefined> {
+  try {
+    const { payload } = await compactVerify(token, keyFor, { algorithms: ["HS256", ...ALGORITHMS] });
+    return jsonObject(payload);
+  } catch {
+    return undefined;
+  }
 }
 
 function isMeaningful(claims: Partial<Claims>, audience: string, now: number): boolean {

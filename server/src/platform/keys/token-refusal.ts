@@ -57,12 +57,14 @@ function claimProblem(
     : undefined;
 }
 
-/** Decodes one part of a token; undefined where it is not a JSON object, or nests too deeply to be parsed. */
-export function jsonObjectIn(encoded: string): Record<string, unknown> | undefined {
-  const bytes = Buffer.from(encoded, "base64url");
+/** Decodes one part of a token. */
+export const jsonObjectIn = (encoded: string) => jsonObject(Buffer.from(encoded, "base64url"));
+
+/** Undefined where it is not a JSON object, or nests too deeply to be parsed. */
+export function jsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
   if (isTooDeep(bytes)) return undefined;
   try {
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;
