@@ -3,9 +3,11 @@ import type { Database } from "../database.ts";
 
 export type ProductKind = Database["public"]["Tables"]["product_kinds"]["Row"];
 
-/** How many units there are of each kind. */
+/** A kind, and the words for its units. */
+export type KindWords = Pick<ProductKind, "kind" | "position" | "label" | "plural">;
+
 interface Units {
-  readonly kind: ProductKind;
+  readonly kind: KindWords;
   readonly quantity: number;
 }
 
@@ -17,7 +19,7 @@ export const countsOf = (units: readonly Units[]): string =>
 export const namesOf = (units: readonly Units[]): string =>
   listed(summed(units).map(({ kind, quantity }) => named(kind, quantity)));
 
-const named = ({ label, plural }: ProductKind, quantity: number) => (quantity === 1 ? label : plural);
+const named = ({ label, plural }: KindWords, quantity: number) => (quantity === 1 ? label : plural);
 
 /** One entry a kind, in the order of kinds. */
 function summed(units: readonly Units[]): Units[] {

@@ -7,7 +7,7 @@ import {
   pictureName,
   ticketName,
   usesOf,
-  type Permit,
+  type Extra,
   type Ticket,
   type Transfer,
 } from "./model.ts";
@@ -25,6 +25,10 @@ const row = (id: string, order_id: string, item: number, position: number, creat
   qr_code_url: null,
   voided_at: null,
 });
+const parking = {
+  ...{ kind: "parking", position: 2, label: "parking pass", plural: "parking passes", title: "Parking" },
+  ...{ admits: "vehicle", needs_attendee: false, has_code: true, is_vehicle: true, one_per_order: true },
+};
 const ticket = (...place: Parameters<typeof row>): Ticket => ({
   ...row(...place),
   attendee_name: "Ann",
@@ -34,10 +38,11 @@ const ticket = (...place: Parameters<typeof row>): Ticket => ({
   ticket_types: null,
   user_id: "u",
 });
-const permit = (changes: Partial<Permit>, ...place: Parameters<typeof row>): Permit => ({
+const extra = (changes: Partial<Extra>, ...place: Parameters<typeof row>): Extra => ({
   ...row(...place),
   plate: null,
   products: { name: "General Parking" },
+  product_kinds: parking,
   ...changes,
 });
 
@@ -57,8 +62,8 @@ it("keeps the tickets of an order together in the order of purchase, followed by
     ticket("c1", "c", 1, 1, June2),
     ticket("b1", "b", 2, 1, June1),
   ];
-  const permits = [permit({}, "bp", "b", 1, 1, June1), permit({}, "cp", "c", 2, 1, June2)];
-  expect(passesOf(tickets, permits).map(({ id }) => id)).toEqual(["c1", "cp", "a1", "b1", "b2", "b3", "bp"]);
+  const extras = [extra({}, "bp", "b", 1, 1, June1), extra({}, "cp", "c", 2, 1, June2)];
+  expect(passesOf(tickets, extras).map(({ id }) => id)).toEqual(["c1", "cp", "a1", "b1", "b2", "b3", "bp"]);
 });
 
 it("groups by order: unused passes first, parking next to its tickets, and void ones last", () => {
@@ -70,7 +75,7 @@ it("groups by order: unused passes first, parking next to its tickets, and void 
       { ...ticket("void", "o", 1, 2, June1), voided_at: June2 },
       ticket("left", "o", 1, 3, June1),
     ],
-    [permit({}, "park", "o", 2, 1, June1)],
+    [extra({}, "park", "o", 2, 1, June1)],
   );
   const groups = groupsOf(passes, [], "u");
   expect(groups.map(({ orderId, passes: own }) => [orderId, own.map(({ id }) => id)])).toEqual([
@@ -96,23 +101,22 @@ it("keeps the order of an open page when a pass is used, and places new ones by 
   expect(idsOf(groupsOf(passes, [], "u"))).toEqual(["new", "two", "one"]);
 });
 
-it("shows who a ticket admits, and what a permit admits", () => {
+it("shows who a ticket admits, and what an extra admits", () => {
   const included = { position: 1, included: true };
   const [admits, parks, vehicle] = passesOf(
     [ticket("t", "a", 1, 1, June1)],
     [
-      permit({ order_items: included }, "p", "a", 1, 1, June1),
-      permit({ plate: "HTX 1" }, "q", "a", 3, 1, June1),
+      extra({ order_items: included }, "p", "a", 1, 1, June1),
+      extra({ plate: "HTX 1" }, "q", "a", 3, 1, June1),
     ],
   );
-  expect(admits).toMatchObject({ kind: "ticket", holder: "Ann", note: "ann@example.com", isVoid: false });
+  expect(admits).toMatchObject({ isTicket: true, holder: "Ann", note: "ann@example.com", isVoid: false });
   expect(parks).toMatchObject({ name: "General Parking", holder: "One vehicle", note: "Included with VIP" });
   expect(vehicle).toMatchObject({ holder: "Vehicle HTX 1", note: null });
 });
 
 it("names the picture after its pass", () => {
-  expect(pictureName({ kind: "ticket", id: "abc" })).toBe("ticket-abc.png");
-  expect(pictureName({ kind: "parking", id: "abc" })).toBe("parking-abc.png");
+  expect(pictureName({ kind: parking, id: "abc" })).toBe("parking-abc.png");
 });
 
 it("shows to whom a ticket went and from whom one came, even for an order with nothing left", () => {

@@ -1,6 +1,7 @@
-// A buyer's tickets and parking passes as the screens show them.
-import { count } from "#lib/format.ts";
+// A buyer's tickets and extras as the screens show them. An extra has a code and needs no attendee: a parking pass, and whatever
+// else is sold.
 import type { Database } from "contract/database";
+import { admitted, countsOf, type KindWords, type ProductKind } from "contract/shop/kinds";
 
 type CodeRow = Database["public"]["Tables"]["entry_codes"]["Row"];
 type TicketTypeRow = Database["public"]["Tables"]["products"]["Row"];
@@ -31,11 +32,10 @@ export type Ticket = Pick<
   order_items: { position: number } | null;
 };
 
-export const permitColumns =
-  "id, checked_in_at, created_at, issue_number, order_id, order_item_id, plate, position, qr_code_data, qr_code_url, voided_at, products(name), order_items(position, included)";
+export const extraColumns =
+  "id, checked_in_at, created_at, issue_number, order_id, order_item_id, plate, position, qr_code_data, qr_code_url, voided_at, products(name), product_kinds(*), order_items(position, included)";
 
-/** What has a code and needs no attendee. */
-export type Permit = Pick<
+export type Extra = Pick<
   CodeRow,
   | "id"
   | "checked_in_at"
@@ -50,6 +50,7 @@ export type Permit = Pick<
   | "voided_at"
 > & {
   products: { name: string } | null;
+  product_kinds: ProductKind;
   order_items: { position: number; included: boolean } | null;
 };
 
@@ -73,14 +74,15 @@ export type Transfer = Pick<
 export const transferColumns =
   "id, offer_id, ticket_id, order_id, ticket_name, from_user_id, from_name, to_user_id, to_name, to_email, state, ended_at";
 
-/** What is shown at the gate: a ticket or a parking permit. */
+/** What is shown at the gate. */
 export interface Pass {
-  kind: "ticket" | "parking";
+  kind: KindWords;
+  isTicket: boolean;
   id: string;
   orderId: string;
   /** Raised with each new code. */
   issueNumber: number;
-  /** The name of the ticket type or parking pass. */
+  /** The name of the product. */
   name: string;
   isVip: boolean;
   /** Who, or what, it admits. */
@@ -92,28 +94,32 @@ export interface Pass {
   isVoid: boolean;
 }
 
-/** The newest order first, each with its tickets and then its parking, in the order of purchase. */
-export function passesOf(tickets: readonly Ticket[], permits: readonly Permit[]): Pass[] {
+/** The newest order first, each with its tickets and then its extras, in the order of purchase. */
+export function passesOf(tickets: readonly Ticket[], extras: readonly Extra[]): Pass[] {
   const rows = [
-    ...tickets.map((row) => ({ row, isPermit: 0, pass: passOfTicket(row) })),
-    ...permits.map((row) => ({ row, isPermit: 1, pass: passOfPermit(row) })),
+    ...tickets.map((row) => ({ row, pass: passOfTicket(row) })),
+    ...extras.map((row) => ({ row, pass: passOfExtra(row) })),
   ];
   return rows
     .toSorted(
       (one, other) =>
         Date.parse(other.row.created_at) - Date.parse(one.row.created_at) ||
         one.row.order_id.localeCompare(other.row.order_id) ||
-        one.isPermit - other.isPermit ||
+        one.pass.kind.position - other.pass.kind.position ||
         (one.row.order_items?.position ?? 0) - (other.row.order_items?.position ?? 0) ||
         one.row.position - other.row.position,
     )
     .map(({ pass }) => pass);
 }
 
+/** The view `tickets` has no other kind. */
+const ticketKind: KindWords = { kind: "ticket", position: 0, label: "ticket", plural: "tickets" };
+
 function passOfTicket(ticket: Ticket): Pass {
   return {
     ...sharedOf(ticket),
-    kind: "ticket",
+    kind: ticketKind,
+    isTicket: true,
     name: ticketName(ticket),
     isVip: ticket.ticket_types?.is_vip === true,
     holder: ticket.attendee_name,
@@ -121,18 +127,20 @@ function passOfTicket(ticket: Ticket): Pass {
   };
 }
 
-function passOfPermit(permit: Permit): Pass {
+function passOfExtra(extra: Extra): Pass {
+  const { product_kinds: kind } = extra;
   return {
-    ...sharedOf(permit),
-    kind: "parking",
-    name: permit.products?.name ?? "Parking",
+    ...sharedOf(extra),
+    kind,
+    isTicket: false,
+    name: extra.products?.name ?? kind.title,
     isVip: false,
-    holder: permit.plate === null ? "One vehicle" : `Vehicle ${permit.plate}`,
-    note: permit.order_items?.included ? "Included with VIP" : null,
+    holder: admitted(kind, extra.plate),
+    note: extra.order_items?.included ? "Included with VIP" : null,
   };
 }
 
-function sharedOf(row: Ticket | Permit) {
+function sharedOf(row: Ticket | Extra) {
   return {
     id: row.id,
     orderId: row.order_id,
@@ -211,7 +219,7 @@ export const offersOf = (transfers: readonly Transfer[]): ReadonlyMap<string, Tr
 export const isUnused = (pass: Pass): boolean => !pass.isVoid && pass.checkedInAt === null;
 
 /** Only a ticket that could still admit someone can be transferred or corrected. */
-export const isChangeable = (pass: Pass): boolean => pass.kind === "ticket" && isUnused(pass);
+export const isChangeable = (pass: Pass): boolean => pass.isTicket && isUnused(pass);
 
 /** How far each pass is used, by its id. */
 export type UseById = ReadonlyMap<string, number>;
@@ -233,15 +241,9 @@ function useOf(pass: Pass | undefined): number {
 /** "3 tickets and 1 parking pass": what is still valid. */
 export function contentsOf(passes: readonly Pass[]): string {
   const valid = passes.filter(({ isVoid }) => !isVoid);
-  const parking = valid.filter(({ kind }) => kind === "parking").length;
-  const tickets = valid.length - parking;
-  const contents = [
-    tickets > 0 && count(tickets, "ticket"),
-    parking > 0 && count(parking, "parking pass", "parking passes"),
-  ];
-  return contents.filter(Boolean).join(" and ") || "No valid tickets";
+  return countsOf(valid.map(({ kind }) => ({ kind, quantity: 1 }))) || "No valid tickets";
 }
 
 export function pictureName({ kind, id }: Pick<Pass, "kind" | "id">): string {
-  return `${kind}-${id}.png`;
+  return `${kind.kind}-${id}.png`;
 }

@@ -1,4 +1,4 @@
-// The square on a ticket or permit for its QR code: shown, loading or failed.
+// The square on a ticket or extra for its QR code: shown, loading or failed.
 import { Ban, QrCode as QrIcon, TriangleAlert } from "lucide-react";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
@@ -12,27 +12,26 @@ const noPicture =
 
 export function QrCode({
   state,
-  pass: { kind, name, holder },
+  pass: { kind, isTicket, name, holder },
   onGenerate,
 }: {
   state: QrCodeState;
   pass: Pass;
   onGenerate: () => void;
 }) {
-  const isTicket = kind === "ticket";
   if (state.phase === "shown") {
     return (
       <img
         src={state.url}
         onError={state.onBroken}
-        alt={isTicket ? `QR code of the ticket for ${holder}` : `QR code of the parking pass ${name}`}
+        alt={isTicket ? `QR code of the ticket for ${holder}` : `QR code of the ${kind.label} ${name}`}
         width={232}
         height={232}
         className="aspect-square w-full bg-white [image-rendering:pixelated]"
       />
     );
   }
-  if (state.phase === "void") return <VoidCode isTicket={isTicket} />;
+  if (state.phase === "void") return <VoidCode what={kind.label} />;
   if (state.phase === "generating") {
     return (
       <div className={classNames(noPicture, "gap-2 bg-paper-deep text-sm")}>
@@ -63,15 +62,11 @@ export function QrCode({
   );
 }
 
-function VoidCode({ isTicket }: { isTicket: boolean }) {
+function VoidCode({ what }: { what: string }) {
   return (
     <div className={classNames(noPicture, "gap-2 bg-paper-deep p-1.5 max-sm:text-sm sm:p-3")}>
       <Ban aria-hidden="true" className="size-12" strokeWidth={1.75} />
-      <p className="leading-snug font-semibold">
-        {isTicket
-          ? "Refunded. This ticket is no longer valid."
-          : "Refunded. This parking pass is no longer valid."}
-      </p>
+      <p className="leading-snug font-semibold">Refunded. This {what} is no longer valid.</p>
     </div>
   );
 }

@@ -6,16 +6,16 @@ import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { ask } from "#lib/session/ask.ts";
 import {
-  permitColumns,
+  extraColumns,
   ticketColumns,
   transferColumns,
-  type Permit,
+  type Extra,
   type Ticket,
   type Transfer,
 } from "./model.ts";
 
 const fields = ["id", "order_id", "order_item_id", "attendee_name", "created_at", "position"] as const;
-const permitFields = ["id", "order_id", "order_item_id", "created_at", "position"] as const;
+const extraFields = ["id", "order_id", "order_item_id", "created_at", "position", "product_kinds"] as const;
 
 export const ticketsKey = (userId: string) => ["tickets", userId] as const;
 
@@ -35,21 +35,21 @@ export function useTickets(userId: string) {
 }
 
 /** Refetched whenever the tickets are, because their keys share a prefix. */
-export const permitsKey = (userId: string) => [...ticketsKey(userId), "permits"] as const;
+const extrasKey = (userId: string) => [...ticketsKey(userId), "extras"] as const;
 
-/** What else the user has codes of: parking permits. */
-export function usePermits(userId: string) {
+/** What else the user has codes of. */
+export function useExtras(userId: string) {
   return useQuery({
-    queryKey: permitsKey(userId),
-    queryFn: async (): Promise<Permit[]> => {
+    queryKey: extrasKey(userId),
+    queryFn: async (): Promise<Extra[]> => {
       const supabase = await getSupabase();
       const query = supabase
         .from("entry_codes")
-        .select(permitColumns)
+        .select(extraColumns)
         .eq("user_id", userId)
         .is("has_attendee", false);
       const answer = await query.order("created_at", { ascending: false });
-      return readAnswer("load parking permits", answer, rowsWith<Permit>(...permitFields));
+      return readAnswer("load extras", answer, rowsWith<Extra>(...extraFields));
     },
   });
 }
@@ -156,7 +156,7 @@ export function useTicketChange(userId: string) {
 }
 
 /**
- * Has the server draw the QR code of a ticket or permit. Returns the picture's URL, a new one with `renew`, for a picture that does
+ * Has the server draw the QR code of a ticket or extra. Returns the picture's URL, a new one with `renew`, for a picture that does
  * not load. @throws Error
  */
 export async function generateQrCode(ticketId: string, renew: boolean): Promise<string> {

@@ -1,4 +1,4 @@
-// A ticket or parking pass as shown and printed: the stub with the code, and the holder.
+// A ticket or extra as shown and printed: the stub with the code, and the holder.
 import { Check, Download } from "lucide-react";
 import type { ReactNode } from "react";
 import { useFestival } from "#lib/festival/content.ts";
@@ -43,13 +43,13 @@ export function TicketCard({ pass, userId, onShow, foot, isKept = false }: Ticke
   );
 }
 
-function Head({ pass: { kind, name, isVip, isVoid } }: { pass: Pass }) {
+function Head({ pass: { isTicket, name, isVip, isVoid } }: { pass: Pass }) {
   return (
     <div
       data-print="colour"
       className={classNames(
         "relative px-2.5 pt-3.5 pb-6 text-white sm:px-5 sm:pt-5 sm:pb-9 [print-color-adjust:exact]",
-        isVoid ? "bg-ink" : kind === "parking" ? "bg-bayou" : isVip ? "bg-slab" : "bg-candy",
+        isVoid ? "bg-ink" : !isTicket ? "bg-bayou" : isVip ? "bg-slab" : "bg-candy",
       )}
     >
       <div
@@ -103,7 +103,7 @@ function Details({ pass }: { pass: Pass }) {
 function Code({ pass, userId, onShow, isKept }: TicketCardProps) {
   const { state, generate } = useQrCode(pass, userId);
 
-  const what = pass.kind === "parking" ? pass.name : pass.holder;
+  const what = pass.isTicket ? pass.holder : pass.name;
   return (
     <div className="relative flex flex-col justify-center gap-3 border-l-2 border-dashed border-ink p-2.5 max-2xs:border-t-2 max-2xs:border-l-0 sm:p-4">
       <div className="relative mx-auto w-full max-w-64">

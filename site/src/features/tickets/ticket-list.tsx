@@ -21,7 +21,7 @@ import {
   usesOf,
 } from "./model.ts";
 import { PassedOn } from "./passed-on.tsx";
-import { useLiveScans, usePermits, usePolledScans, useTickets, useTransfers } from "./queries.ts";
+import { useLiveScans, useExtras, usePolledScans, useTickets, useTransfers } from "./queries.ts";
 import { TicketCard } from "./ticket-card.tsx";
 import { TicketChanges } from "./ticket-changes.tsx";
 import { TransfersClosed } from "./transfers-closed.tsx";
@@ -39,17 +39,17 @@ interface TicketListProps {
   passActions?: (pass: Pick<Pass, "id" | "holder">) => ReactNode;
 }
 
-/** The buyer's tickets and parking passes by order, unused ones first, a few orders at a time. */
+/** The buyer's tickets and extras by order, unused ones first, a few orders at a time. */
 export function TicketList({ userId, orderId, actions, passActions }: TicketListProps) {
   const tickets = useTickets(userId);
-  const permits = usePermits(userId);
+  const extras = useExtras(userId);
   const transfers = useTransfers(userId);
   const [shown, setShown] = useState(PAGE);
-  const passes = passesOf(tickets.data ?? [], permits.data ?? []);
+  const passes = passesOf(tickets.data ?? [], extras.data ?? []);
   const useWhenShown = useUseWhenShown(passes);
   // Not on the page after a purchase, where every order of a rush would open a socket.
   const isLive = useLiveScans(userId, orderId === undefined && passes.some(({ isVoid }) => !isVoid));
-  if (tickets.isPending || permits.isPending || transfers.isPending) return <TicketListSkeleton />;
+  if (tickets.isPending || extras.isPending || transfers.isPending) return <TicketListSkeleton />;
   if (!tickets.data) {
     return (
       <ErrorState
@@ -61,16 +61,16 @@ export function TicketList({ userId, orderId, actions, passActions }: TicketList
   const all = groupsOf(passes, transfers.data ?? [], userId, useWhenShown);
   const groups = orderId === undefined ? all : all.filter((group) => group.orderId === orderId);
   const offers = offersOf(transfers.data ?? []);
-  if (groups.length === 0 && permits.data && transfers.data) {
+  if (groups.length === 0 && extras.data && transfers.data) {
     return <NoTickets isOfOrder={orderId !== undefined} />;
   }
   return (
     <>
-      {!permits.data && (
+      {!extras.data && (
         <ErrorState
           className="mb-6"
-          title="Error loading parking passes. Please try again later."
-          onRetry={() => void permits.refetch()}
+          title="Error loading what else you bought. Please try again later."
+          onRetry={() => void extras.refetch()}
         />
       )}
       {!transfers.data && (

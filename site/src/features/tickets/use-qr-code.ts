@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from "react";
 import { logError } from "#lib/browser/error-log.ts";
 import { automaticQrCode, QrCodeError, requestQrCode } from "./generate-qr-code.ts";
 import type { Pass } from "./model.ts";
-import { permitsKey, ticketsKey } from "./queries.ts";
+import { ticketsKey } from "./queries.ts";
 
 export type QrCodeState =
   /** `onBroken`: the picture did not load. */
@@ -14,22 +14,21 @@ export type QrCodeState =
   | { phase: "failed"; message: string };
 
 /**
- * The QR code of a ticket or permit. Requests a missing one once, and a new URL for one that does not load. After a failure, the buyer
+ * The QR code of a ticket or extra. Requests a missing one once, and a new URL for one that does not load. After a failure, the buyer
  * decides whether to retry.
  */
 export function useQrCode(pass: Pass, userId: string) {
   const queryClient = useQueryClient();
-  const { id, issueNumber, kind, codeUrl: url, isVoid } = pass;
+  const { id, issueNumber, codeUrl: url, isVoid } = pass;
   const [failure, setFailure] = useState<string>();
   const [asking, setAsking] = useState(false);
 
   const keep = useCallback(
     (made: string) =>
-      queryClient.setQueryData<{ id: string }[]>(
-        kind === "ticket" ? ticketsKey(userId) : permitsKey(userId),
-        (rows) => rows?.map((row) => (row.id === id ? { ...row, qr_code_url: made } : row)),
+      queryClient.setQueriesData<{ id: string }[]>({ queryKey: ticketsKey(userId) }, (rows) =>
+        rows?.map((row) => (row.id === id ? { ...row, qr_code_url: made } : row)),
       ),
-    [queryClient, userId, id, kind],
+    [queryClient, userId, id],
   );
   const fail = useCallback((error: unknown) => {
     logError("generate a QR code", error);

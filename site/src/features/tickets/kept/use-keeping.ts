@@ -2,8 +2,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { serverNow } from "#lib/time/server-clock.ts";
-import { type Pass, passesOf, type Permit, type Ticket } from "../model.ts";
-import { ticketsKey, usePermits, useTickets } from "../queries.ts";
+import { type Pass, passesOf, type Extra, type Ticket } from "../model.ts";
+import { ticketsKey, useExtras, useTickets } from "../queries.ts";
 import { choose, followChoice, keepsHere } from "./choice.ts";
 import { dropKept, keep, type KeptPass } from "./store.ts";
 
@@ -16,13 +16,13 @@ const READ_AGAIN_MS = 5000;
 
 export function useKeeping(userId: string) {
   const { data: tickets } = useTickets(userId);
-  const { data: permits } = usePermits(userId);
+  const { data: extras } = useExtras(userId);
   const isWanted = useSyncExternalStore(followChoice, keepsHere, () => false);
   const [isKept, setIsKept] = useState<boolean>();
   const queryClient = useQueryClient();
-  const passes = tickets && permits && passesOf(tickets, permits).filter(({ isVoid }) => !isVoid);
+  const passes = tickets && extras && passesOf(tickets, extras).filter(({ isVoid }) => !isVoid);
   const hasPasses = passes !== undefined && passes.length > 0;
-  const kept = passes && withCodes(passes, [...tickets, ...permits]);
+  const kept = passes && withCodes(passes, [...tickets, ...extras]);
   const text = kept && JSON.stringify(kept);
   // A code requested by this page shows its picture at once. Its content comes with the next read.
   const unread = passes
@@ -66,7 +66,7 @@ export function useKeeping(userId: string) {
   }
 }
 
-function withCodes(passes: readonly Pass[], rows: readonly (Ticket | Permit)[]): KeptPass[] {
+function withCodes(passes: readonly Pass[], rows: readonly (Ticket | Extra)[]): KeptPass[] {
   const codes = new Map(rows.map(({ id, qr_code_data: code }) => [id, code]));
   return passes.flatMap((pass) => {
     const code = codes.get(pass.id);
