@@ -49,7 +49,7 @@ const ALLOWED: readonly [file: string, imports: string][] = [
   ["server/src/auth/allowed-contract.ts", "contract/people"],
   ["sandbox/src/pages/allowed.ts", "../../../server/src/platform/log.ts"],
   ["shop/src/functions/allowed.ts", "../../../supabase/functions/_shared/deps.ts"],
-  ["supabase/functions/verify-payment/allowed.ts", "../_shared/rpc.ts"],
+  ["supabase/functions/verify-payment/allowed.ts", "../_shared/database.ts"],
   ["site/src/features/tickets/allowed.ts", "#ui/basics/button.tsx"],
   ["site/src/features/tickets/inner/allowed.ts", "../model.ts"],
   ["site/src/app/allowed.ts", "#features/cart/model.ts"],

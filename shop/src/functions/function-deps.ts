@@ -5,7 +5,9 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import { importEntryKey, type TicketKeyJwk } from "contract/tickets/ticket-token";
 import type { Wallets } from "contract/tickets/wallets";
 import type Stripe from "stripe";
+import type { Answer, Arguments, Sql, SqlFunction } from "../../../supabase/functions/_shared/database.ts";
 import type { FunctionDeps } from "../../../supabase/functions/_shared/deps.ts";
+import type { Cart } from "../../../supabase/functions/_shared/reservation.ts";
 import { type CallContext, visiting } from "../../../server/src/functions/handlers.ts";
 import type { Clock } from "../../../server/src/platform/clock.ts";
 import type { Log } from "../../../server/src/platform/log.ts";
@@ -14,7 +16,7 @@ import { onFirstUse } from "../../../server/src/platform/on-first-use.ts";
 import { batched } from "../../../server/src/postgres/batched.ts";
 import type { Database } from "../../../server/src/postgres/database.ts";
 import type { PrintingThreads } from "./documents/printing-threads.ts";
-import { liveBatchIn, reserveBatchIn, visitBatchIn } from "./queries.ts";
+import { connectSql, type SqlConnections } from "./queries.ts";
 import { createReservationQueue } from "./reservation-queue.ts";
 import { createBatchedRoom } from "./room.ts";
 
@@ -72,8 +74,9 @@ export async function sharedDeps(
   const siteUrl = deps.siteUrl();
   const stripe = onFirstUse(() => openStripe(payments));
   const key = onFirstUse(() => importEntryKey(deps.ticketKey));
-  const reserve = createReservationQueue(reserveBatchIn(deps.database));
+  const sql = connectSql(deps.database);
   return {
+    sql: sharingCalls(sql, deps),
     supabase: await connect(siteUrl, deps),
     stripe: () => stripe.get(),
     payments: {
@@ -81,10 +84,8 @@ export async function sharedDeps(
       webhookSecret: payments.webhookSecret,
       sandbox: payments.sandbox !== undefined,
     },
-    isLive: batched({ run: liveBatchIn(deps.database), most: MOST_SESSIONS }),
-    reserve: async (cart) => (deps.isCopy() ? COPY_SELLS_NOTHING : reserve(cart)),
     room: createBatchedRoom(
-      visitBatchIn(deps.database),
+      (visits, pace) => sql.urgent("visit_waiting_room", { visits, pace }),
       () => clock.now(),
       (error) => deps.log.warn({ err: error }, "the sale's pace was not reported"),
     ),
@@ -101,6 +102,21 @@ export async function sharedDeps(
     bounceSecret: deps.bounceSecret,
     now: () => clock.now(),
   };
+}
+
+/** In a rush, many buyers call these at once: their calls share a statement. */
+function sharingCalls({ inTurn, forAll, urgent }: SqlConnections, { isCopy }: ShopFunctionDeps): Sql {
+  const queue = createReservationQueue((carts) => urgent("reserve_in_turn", { carts }));
+  const reserve = async (cart: Cart) => (isCopy() ? COPY_SELLS_NOTHING : queue(cart));
+  const isUsable = batched({
+    run: (sessions: readonly unknown[]) => forAll("usable_sessions", { p_sessions: sessions }),
+    most: MOST_SESSIONS,
+  });
+  const shared: { [Name in SqlFunction]?: (args: Arguments<Name>) => Promise<Answer<Name>> } = {
+    reserve_in_turn: async ({ carts }) => Promise.all((carts as Cart[]).map(reserve)),
+    usable_sessions: async ({ p_sessions }) => Promise.all((p_sessions as unknown[]).map(isUsable)),
+  };
+  return (name, args) => (shared[name] ?? ((alone) => inTurn(name, alone)))(args);
 }
 
 /** Adds the caller identified by the gateway. */

@@ -1,55 +1,104 @@
-// The only SQL of the functions here: everything else they need goes through the API, as on the platform.
-import type { SignedInUser } from "../../../supabase/functions/_shared/deps.ts";
-import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
-import type { CallRoom, RoomState } from "../../../supabase/functions/_shared/waiting-room/room.ts";
+// The only SQL of the functions here: a SQL function called with one prepared statement. Arguments go in, and answers come out, as
+// JSON that PostgreSQL itself reads and writes, which is what PostgREST does: both hosts give the same values.
+import { DatabaseFailure, type Sql } from "../../../supabase/functions/_shared/database.ts";
+import { visiting } from "../../../server/src/functions/handlers.ts";
+import { onFirstUse } from "../../../server/src/platform/on-first-use.ts";
 import type { Database } from "../../../server/src/postgres/database.ts";
+import type { Result, Statement } from "../../../server/src/postgres/executor.ts";
 
-/** Decides all carts in one transaction. Returns the answers in the carts' order. */
-export type ReserveBatch = (carts: readonly Cart[]) => Promise<readonly Reservation[]>;
+/** The same call on different connections. */
+export interface SqlConnections {
+  /** As a request of the service's own, or in a visitor's turn when it is made for one. */
+  readonly inTurn: Sql;
+  /** For calls shared by many visitors. */
+  readonly forAll: Sql;
+  /** The same for the sale, which must not wait behind other work. */
+  readonly urgent: Sql;
+}
 
-export function reserveBatchIn(database: Database): ReserveBatch {
-  const service = database.asUrgent("carts of many buyers are decided together; each names its own buyer");
-  return async (carts) => {
-    const { rows } = await service.run<{ answers: Reservation[] }>({
-      name: "reserve_in_turn",
-      text: "select public.reserve_in_turn($1::jsonb) as answers",
-      values: [JSON.stringify(carts)],
-    });
-    return rows[0]!.answers;
+export function connectSql(database: Database): SqlConnections {
+  const routines = onFirstUse(() => readRoutines(database));
+  /** By function and arguments: an argument that is left out has its default. */
+  const statements = new Map<string, Statement & Pick<Routine, "isVoid">>();
+
+  async function statementFor(name: string, given: readonly string[]) {
+    const routine = (await routines.get()).get(name);
+    if (!routine) throw new Error(`there is no SQL function ${name}`);
+    const key = `${name}(${given.join()})`;
+    const known = statements.get(key);
+    if (known) return known;
+    const text = callOf(name, routine, given);
+    const statement = { name: `sql_function_${statements.size}`, text, isVoid: routine.isVoid };
+    statements.set(key, statement);
+    return statement;
+  }
+
+  const calling =
+    (run: (statement: Statement) => Promise<Result>): Sql =>
+    async (name, args) => {
+      const given = Object.entries(args).filter(([, value]) => value !== undefined);
+      const { isVoid, ...statement } = await statementFor(
+        name,
+        given.map(([key]) => key),
+      );
+      const values = given.length === 0 ? [] : [JSON.stringify(args)];
+      const { rows } = await run({ ...statement, values }).catch((error: unknown) => {
+        throw failureOf(name, error);
+      });
+      return isVoid ? null : rows[0]!.answer;
+    };
+
+  const service = database.asService("one call serves many visitors; each gets their own answer");
+  const urgent = database.asUrgent("carts and visits of many buyers are decided together");
+  return {
+    inTurn: calling((statement) => {
+      const visitor = visiting.getStore();
+      const claims = { role: "service_role" };
+      return database.run({ claims, address: visitor, reserved: visitor === undefined }, statement);
+    }),
+    forAll: calling((statement) => service.run(statement)),
+    urgent: calling((statement) => urgent.run(statement)),
   };
 }
 
-/** All current visits to the waiting room, and this process's pace. */
-export function visitBatchIn(database: Database): CallRoom {
-  const service = database.asUrgent(
-    "the waiting room is one for all visitors; each sees their own place alone",
-  );
-  return async (visits, pace) => {
-    const { rows } = await service.run<{ room: RoomState }>({
-      name: "visit_waiting_room",
-      text: "select public.visit_waiting_room($1::jsonb, $2::jsonb) as room",
-      values: [JSON.stringify(visits), JSON.stringify(pace)],
-    });
-    return rows[0]!.room;
-  };
+interface Routine {
+  readonly isSet: boolean;
+  readonly isVoid: boolean;
+  /** The types of its arguments by their names. */
+  readonly types: Readonly<Record<string, string>>;
 }
 
-/** Whether each caller's session is live and has completed its second step, in the callers' order. */
-export type LiveBatch = (callers: readonly SignedInUser[]) => Promise<readonly boolean[]>;
+async function readRoutines(database: Database): Promise<ReadonlyMap<string, Routine>> {
+  const { rows } = await database
+    .asService("the catalogue says how to call a function")
+    .query<Routine & { name: string }>(
+      `select p.proname as name, p.proretset as "isSet", p.prorettype = 'void'::regtype as "isVoid",
+         coalesce(jsonb_object_agg(a.name, format_type(a.type, null)) filter (where a.name is not null), '{}') as types
+       from pg_proc p left join lateral
+         unnest(p.proargnames, coalesce(p.proallargtypes, p.proargtypes::oid[]), p.proargmodes) as a (name, type, mode)
+         on coalesce(a.mode, 'i') in ('i', 'b')
+       where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' group by p.oid`,
+    );
+  return new Map(rows.map((row) => [row.name, row]));
+}
 
-export function liveBatchIn(database: Database): LiveBatch {
-  const service = database.asService("only the service may see whether a session has ended");
-  return async (callers) => {
-    const sessions = callers.map(({ userId, sessionId, aal }) => ({
-      user_id: userId,
-      session_id: sessionId,
-      aal,
-    }));
-    const { rows } = await service.run<{ live: (boolean | null)[] }>({
-      name: "usable_sessions",
-      text: "select public.usable_sessions($1::jsonb) as live",
-      values: [JSON.stringify(sessions)],
-    });
-    return rows[0]!.live.map((live) => live === true);
-  };
+/** A table of a single column would come without the column's name; no function that is called here returns one. */
+function callOf(name: string, { isSet, isVoid, types }: Routine, given: readonly string[]): string {
+  const typed = given.map((argument) => {
+    const type = types[argument];
+    if (type === undefined) throw new Error(`${name} has no argument ${argument}`);
+    return `"${argument}" ${type}`;
+  });
+  const passed = given.map((argument) => `"${argument}" => given."${argument}"`).join(", ");
+  const call = `public.${name}(${passed}) as one_answer`;
+  const from = typed.length === 0 ? call : `json_to_record($1) as given (${typed.join(", ")}), ${call}`;
+  if (isVoid) return `select one_answer from ${from}`;
+  return `select ${isSet ? "coalesce(json_agg(one_answer), '[]')" : "to_json(one_answer)"} as answer from ${from}`;
+}
+
+/** With what the API would say about it. */
+function failureOf(name: string, error: unknown): DatabaseFailure {
+  const { message, code, detail, hint } = error as Error & { code?: string; detail?: string; hint?: string };
+  const said = { message, code, details: detail ?? null, hint: hint ?? null };
+  return new DatabaseFailure(name, said);
 }

@@ -3,7 +3,9 @@
 // a cart that is waiting or being decided are no carts of their own: they get its answer.
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
 import { batched } from "../../../server/src/postgres/batched.ts";
-import type { ReserveBatch } from "./queries.ts";
+
+/** Decides all carts in one transaction. Returns the answers in the carts' order. */
+type ReserveBatch = (carts: readonly Cart[]) => Promise<readonly Reservation[]>;
 
 /** `reserve_orders` accepts no more in one call. */
 const MOST_CARTS = 64;

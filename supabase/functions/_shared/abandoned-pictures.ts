@@ -1,7 +1,6 @@
 // Uploaded pictures that nothing refers to: the application was never sent, or the logo never published.
 import { concurrently } from "./concurrently.ts";
 import type { FunctionDeps } from "./deps.ts";
-import { rpc } from "./rpc.ts";
 
 /** Only administrators may read this bucket. */
 export const VENDOR_PICTURES = "vendor-pictures";
@@ -12,9 +11,9 @@ const abandoned = {
 } as const;
 
 /** Removes abandoned pictures that are at least six hours old, and returns how many. */
-export async function removeAbandonedPictures({ supabase }: FunctionDeps): Promise<number> {
+export async function removeAbandonedPictures({ sql, supabase }: FunctionDeps): Promise<number> {
   const counts = await concurrently(Object.entries(abandoned), 1, async ([bucket, namesOf]) => {
-    const names = await rpc<string[]>(supabase, namesOf, {});
+    const names = await sql(namesOf, {});
     if (names.length === 0) return 0;
     const { data, error } = await supabase.storage.from(bucket).remove(names);
     if (error)

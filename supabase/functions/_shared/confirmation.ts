@@ -1,16 +1,10 @@
 // A paid intent becomes a confirmed order. Browser, webhook and reconcile job all come through here; SQL makes repeated
 // confirmations harmless.
 import type Stripe from "stripe";
+import type { Confirmation } from "./answers.ts";
 import type { FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./errors.ts";
-import { rowsOf, rpc } from "./rpc.ts";
-
-export interface Confirmation {
-  readonly status: "confirmed" | "already_confirmed" | "refund_queued" | "not_found";
-  readonly order_id: string | null;
-  /** Why the payment is refunded; absent otherwise. */
-  readonly reason?: string;
-}
+import { rowsOf } from "./database.ts";
 
 /** The order an intent pays for; undefined when it is not ours. */
 export function orderIdOf(intent: Pick<Stripe.PaymentIntent, "metadata">): string | undefined {
@@ -44,7 +38,7 @@ export async function confirmOrder(
   const orderId = orderIdOf(intent);
   if (orderId === undefined) return { status: "not_found", order_id: null };
   const confirmation = await inLine(userId ?? orderId, () =>
-    rpc<Confirmation>(deps.supabase, "confirm_order", {
+    deps.sql("confirm_order", {
       p_order_id: orderId,
       p_payment_intent_id: intent.id,
       p_amount_cents: intent.amount_received,
@@ -80,9 +74,7 @@ export async function confirmFreeOrder(
   userId: string,
 ): Promise<{ orderId: string; status: "confirmed" | "already_confirmed" }> {
   const { status } = await inLine(userId, () =>
-    rpc<{
-      status: "confirmed" | "already_confirmed" | "not_free" | "cancelled" | "not_found";
-    }>(deps.supabase, "confirm_free_order", { p_order_id: orderId, p_user_id: userId }),
+    deps.sql("confirm_free_order", { p_order_id: orderId, p_user_id: userId }),
   );
   switch (status) {
     case "not_found":

@@ -5,8 +5,8 @@ import type { Mail } from "contract/mail";
 import type { Wallets } from "contract/tickets/wallets";
 import type { EntryKey } from "contract/tickets/ticket-token";
 import type Stripe from "stripe";
+import type { Sql } from "./database.ts";
 import type { Print } from "./documents/print.ts";
-import type { Cart, Reservation } from "./reservation.ts";
 import type { WaitingRoom } from "./waiting-room/room.ts";
 
 /** The signed-in caller. */
@@ -22,7 +22,12 @@ export interface SignedInUser {
 type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
 export interface FunctionDeps {
-  /** Uses the service key: row-level security does not apply, so every query must say whose rows it wants. */
+  /** Calls a SQL function. Calls that many buyers make at once share a statement on our server. */
+  readonly sql: Sql;
+  /**
+   * For storage, accounts and rare queries of tables. It uses the service key: row-level security does not apply, so every query
+   * must say whose rows it wants.
+   */
   readonly supabase: SupabaseClient;
   /** Loads the SDK on first use. */
   stripe(): Promise<Stripe>;
@@ -31,14 +36,10 @@ export interface FunctionDeps {
     readonly webhookSecret: string;
     readonly sandbox: boolean;
   };
-  /** One round trip to `reserve_in_turn`; our server batches many carts into one. */
-  reserve(cart: Cart): Promise<Reservation>;
-  /** Our server batches many visits into one call. */
+  /** Our server makes one call for many visits. */
   readonly room: WaitingRoom;
   /** Read from the token, which outlives its session by up to an hour. */
   caller(request: Request): Promise<SignedInUser | null>;
-  /** False before the second step, and once the caller has signed out, been banned or been deleted: `usable_sessions`. */
-  isLive(caller: SignedInUser): Promise<boolean>;
   /** True when the request carries the service key. */
   isService(request: Request): Promise<boolean>;
   /** The client's address, for rate limits. */

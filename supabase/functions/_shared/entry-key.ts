@@ -2,7 +2,7 @@
 // keep knowing it after another key replaces it.
 import type { TicketKey } from "contract/tickets/ticket-token";
 import type { FunctionDeps } from "./deps.ts";
-import { rowsOf } from "./rpc.ts";
+import { rowsOf } from "./database.ts";
 
 const registered = new WeakSet<TicketKey>();
 

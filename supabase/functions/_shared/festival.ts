@@ -2,7 +2,7 @@
 import { type Content, contentOf, type Festival, festivalOf } from "contract/festival/facts";
 import type { SectionId, SectionOf } from "contract/festival/sections";
 import type { FunctionDeps } from "./deps.ts";
-import { rowsOf } from "./rpc.ts";
+import { rowsOf } from "./database.ts";
 
 export async function readFestival({ supabase }: Pick<FunctionDeps, "supabase">): Promise<Festival> {
   const query = supabase.from("festival_sections").select("content").eq("id", "facts");

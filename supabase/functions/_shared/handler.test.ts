@@ -1,7 +1,7 @@
 // How a function answers what it did not expect.
 import { expect, it } from "vitest";
 import { refusal } from "./handler.ts";
-import { DatabaseFailure } from "./rpc.ts";
+import { DatabaseFailure } from "./database.ts";
 
 async function answerTo(error: unknown) {
   const lines: string[] = [];

@@ -27,7 +27,17 @@ export function publicFunction(work: Work, methods: readonly string[] = ["POST"]
 /** The caller, if their session is alive. A function that buys, pays or returns an entry code must not trust the token alone. */
 export async function liveCaller(request: Request, deps: FunctionDeps): Promise<SignedInUser | null> {
   const caller = await deps.caller(request);
-  return caller && (await deps.isLive(caller)) ? caller : null;
+  return caller && (await isLive(deps, caller)) ? caller : null;
+}
+
+/** False before the second step, and once the caller has signed out, been banned or been deleted. */
+export async function isLive(
+  { sql }: FunctionDeps,
+  { userId, sessionId, aal }: SignedInUser,
+): Promise<boolean> {
+  const session = { user_id: userId, session_id: sessionId, aal };
+  const [live] = await sql("usable_sessions", { p_sessions: [session] });
+  return live === true;
 }
 
 /** Only a signed-in user may call. */

@@ -3,7 +3,7 @@
 import { admitted, type ProductKind } from "contract/shop/kinds";
 import { codedColumns, type CodedRow } from "./qr-code.ts";
 import type { FunctionDeps } from "./deps.ts";
-import { rowsOf } from "./rpc.ts";
+import { rowsOf } from "./database.ts";
 
 export interface Pass {
   readonly row: CodedRow & { readonly order_id: string; readonly position: number };

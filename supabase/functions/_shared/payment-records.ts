@@ -4,7 +4,7 @@ import { z } from "zod";
 import { confirmOrder, orderIdOf } from "./confirmation.ts";
 import type { FunctionDeps } from "./deps.ts";
 import { intentNow, isMissing } from "./payment-provider.ts";
-import { rowsOf, rpc } from "./rpc.ts";
+import { rowsOf } from "./database.ts";
 
 /** A declined card leaves the order payable; SQL decides what the failure means for it. */
 export async function recordPaymentFailure(
@@ -15,7 +15,7 @@ export async function recordPaymentFailure(
   if (orderId === undefined) return;
   const { code, decline_code: declineCode } = intent.last_payment_error ?? {};
   deps.log.warn({ orderId, paymentIntentId: intent.id, code, declineCode }, "a payment failed");
-  const isOver = await rpc<boolean>(deps.supabase, "fail_payment", {
+  const isOver = await deps.sql("fail_payment", {
     p_order_id: orderId,
     p_payment_intent_id: intent.id,
     p_message: intent.last_payment_error?.message ?? `Payment ${intent.status}`,
@@ -58,7 +58,7 @@ export async function noteDispute(deps: FunctionDeps, { dispute, at }: DisputeNe
   const intentId = idOf(dispute.payment_intent);
   if (intentId === undefined) return;
   const { evidence_details: evidence, created } = dispute;
-  await rpc(deps.supabase, "note_dispute", {
+  await deps.sql("note_dispute", {
     p_dispute_id: dispute.id,
     p_payment_intent_id: intentId,
     p_cents: dispute.amount,
@@ -81,7 +81,7 @@ export async function recordDispute(deps: FunctionDeps, news: DisputeNews): Prom
   await takePaymentUp(deps, intentId);
   await noteDispute(deps, news);
   if (dispute.status === "lost") return recordProviderRefund(deps, dispute, "succeeded", "dispute_lost");
-  await rpc(deps.supabase, "record_dispute", {
+  await deps.sql("record_dispute", {
     p_payment_intent_id: intentId,
     p_dispute_id: dispute.id,
     p_status: dispute.status === "won" ? "won" : "opened",
@@ -100,7 +100,7 @@ async function recordProviderRefund(
   const intentId = idOf(given.payment_intent);
   if (intentId === undefined) return;
   await takePaymentUp(deps, intentId);
-  await rpc(deps.supabase, "record_provider_refund", {
+  await deps.sql("record_provider_refund", {
     p_payment_intent_id: intentId,
     p_provider_refund_id: given.id,
     p_cents: given.amount,
@@ -132,7 +132,7 @@ export async function markRefund(
   refundId: string,
   answer: { id: string | null; status: string | null; failure_reason?: string | undefined },
 ): Promise<void> {
-  await rpc(deps.supabase, "mark_refund", {
+  await deps.sql("mark_refund", {
     p_refund_id: refundId,
     p_provider_refund_id: answer.id,
     p_status: refundStatus(answer.status),

@@ -6,10 +6,9 @@ import { networkAddress, plainAddress } from "contract/network-address";
 import { stripeKeyProblems } from "contract/shop/stripe-keys";
 import { importEntryKey } from "contract/tickets/ticket-token";
 import { walletsOf } from "contract/tickets/wallets";
+import { sqlThrough } from "./database.ts";
 import type { FunctionDeps, Handler } from "./deps.ts";
 import { sameText } from "./same-text.ts";
-import type { Reservation } from "./reservation.ts";
-import { rpc } from "./rpc.ts";
 import { createWaitingRoom } from "./waiting-room/room.ts";
 
 declare const Deno: {
@@ -46,7 +45,9 @@ function platformDeps(): FunctionDeps {
   const hmacKey = once(() =>
     crypto.subtle.importKey("raw", bytes(serviceKey), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]),
   );
+  const sql = sqlThrough(supabase);
   return {
+    sql,
     supabase,
     stripe: once(async () => {
       const { default: StripeClient } = await import("stripe");
@@ -56,22 +57,12 @@ function platformDeps(): FunctionDeps {
       });
     }),
     payments: paymentKeys(),
-    async reserve(cart) {
-      const [reservation] = await rpc<Reservation[]>(supabase, "reserve_in_turn", { carts: [cart] });
-      if (!reservation) throw new Error("reserve_in_turn gave no answer");
-      return reservation;
-    },
     room: createWaitingRoom({
-      call: (visits, pace) => rpc(supabase, "visit_waiting_room", { visits, pace }),
+      call: (visits, pace) => sql("visit_waiting_room", { visits, pace }),
       now: Date.now,
       onReportFailure: (error) => line("warn")({ err: error }, "pace not reported"),
     }),
     caller: (request) => callerOf(supabase, serviceKey, bearer(request)),
-    async isLive({ userId, sessionId, aal }) {
-      const asked = [{ user_id: userId, session_id: sessionId, aal }];
-      const [live] = await rpc<boolean[]>(supabase, "usable_sessions", { p_sessions: asked });
-      return live === true;
-    },
     isService: async (request) => sameText(bearer(request) ?? "", serviceKey),
     address: ({ headers }) => {
       const said = headers.get("cf-connecting-ip") ?? headers.get("x-forwarded-for")?.split(",").at(-1);

@@ -2,7 +2,6 @@
 // mails.
 import type { FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./errors.ts";
-import { rpc } from "./rpc.ts";
 
 const MOST_IN_WINDOW = 5;
 const WINDOW_SECONDS = 10 * 60;
@@ -21,7 +20,7 @@ export async function limitByAddress(
   deps: FunctionDeps,
   { most = MOST_IN_WINDOW, windowSeconds = WINDOW_SECONDS, what = "submissions" }: AddressLimit = {},
 ): Promise<void> {
-  const allowed = await rpc<boolean>(deps.supabase, "consume_rate_limit", {
+  const allowed = await deps.sql("consume_rate_limit", {
     p_key: `${form}:${deps.address(request)}`,
     p_limit: most,
     p_window_seconds: windowSeconds,

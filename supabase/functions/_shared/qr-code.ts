@@ -7,7 +7,7 @@ import type { FunctionDeps } from "./deps.ts";
 import { registeredKey } from "./entry-key.ts";
 import { FunctionError } from "./errors.ts";
 import { readFestival } from "./festival.ts";
-import { rowsOf, rpc } from "./rpc.ts";
+import { rowsOf } from "./database.ts";
 
 const BUCKET = "ticket-qr-codes";
 /** How long after the festival a picture's URL works, in seconds: the festival may be moved by some weeks. */
@@ -131,9 +131,7 @@ export async function removeQrCodes(
   work: { code_ids: string[] } | { pictures: string[] },
 ): Promise<void> {
   const pictures =
-    "pictures" in work
-      ? work.pictures
-      : await rpc<string[]>(deps.supabase, "stored_qr_codes", { p_code_ids: work.code_ids });
+    "pictures" in work ? work.pictures : await deps.sql("stored_qr_codes", { p_code_ids: work.code_ids });
   const bucket = deps.supabase.storage.from(BUCKET);
   for (let from = 0; from < pictures.length; from += REMOVED_AT_ONCE) {
     const { error } = await bucket.remove(pictures.slice(from, from + REMOVED_AT_ONCE));

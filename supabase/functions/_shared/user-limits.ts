@@ -2,7 +2,6 @@
 // limit on orders is counted from the orders themselves, in reserve_orders.
 import type { FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./errors.ts";
-import { rpc } from "./rpc.ts";
 
 const WINDOW_SECONDS = 60;
 const MOST_PAYMENTS = 3;
@@ -12,7 +11,7 @@ const MOST_WALLET_FILES = 10;
 
 /** Counts payments, not calls: repeated calls about one payment do not use up the buyer's limit. */
 export async function limitPayments(deps: FunctionDeps, userId: string, payment: string): Promise<void> {
-  const allowed = await rpc<boolean>(deps.supabase, "consume_subject_limit", {
+  const allowed = await deps.sql("consume_subject_limit", {
     p_key: `payment:${userId}`,
     p_subject: payment,
     p_limit: MOST_PAYMENTS,
@@ -22,7 +21,7 @@ export async function limitPayments(deps: FunctionDeps, userId: string, payment:
 }
 
 export async function limitQrCodes(deps: FunctionDeps, userId: string): Promise<void> {
-  const allowed = await rpc<boolean>(deps.supabase, "consume_rate_limit", {
+  const allowed = await deps.sql("consume_rate_limit", {
     p_key: `qr:${userId}`,
     p_limit: MOST_QR_CODES,
     p_window_seconds: WINDOW_SECONDS,
@@ -31,7 +30,7 @@ export async function limitQrCodes(deps: FunctionDeps, userId: string): Promise<
 }
 
 export async function limitDocuments(deps: FunctionDeps, userId: string): Promise<void> {
-  const allowed = await rpc<boolean>(deps.supabase, "consume_rate_limit", {
+  const allowed = await deps.sql("consume_rate_limit", {
     p_key: `documents:${userId}`,
     p_limit: MOST_DOCUMENTS,
     p_window_seconds: WINDOW_SECONDS,
@@ -41,7 +40,7 @@ export async function limitDocuments(deps: FunctionDeps, userId: string): Promis
 
 /** Per ticket: a phone follows the link to its file without a token. */
 export async function limitWalletFiles(deps: FunctionDeps, passId: string): Promise<void> {
-  const allowed = await rpc<boolean>(deps.supabase, "consume_rate_limit", {
+  const allowed = await deps.sql("consume_rate_limit", {
     p_key: `wallet:${passId}`,
     p_limit: MOST_WALLET_FILES,
     p_window_seconds: WINDOW_SECONDS,

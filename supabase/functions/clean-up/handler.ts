@@ -4,7 +4,6 @@ import { removeAbandonedPictures } from "../_shared/abandoned-pictures.ts";
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { serviceFunction } from "../_shared/handler.ts";
-import { rpc } from "../_shared/rpc.ts";
 
 const MOST_BATCHES = 20;
 
@@ -13,10 +12,10 @@ export const handler = serviceFunction(async (_request, deps) => {
   return { removed: counts.reduce((sum, count) => sum + count, 0) };
 });
 
-async function removeRows({ supabase }: FunctionDeps): Promise<number> {
+async function removeRows({ sql }: FunctionDeps): Promise<number> {
   let removed = 0;
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
-    const count = await rpc<number>(supabase, "clean_up", {});
+    const count = await sql("clean_up", {});
     removed += count;
     if (count === 0) break;
   }

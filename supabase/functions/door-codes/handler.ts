@@ -5,14 +5,14 @@ import { concurrently } from "../_shared/concurrently.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
 import { codedColumns, type CodedRow, ensureQrCode } from "../_shared/qr-code.ts";
-import { rowsOf, rpc } from "../_shared/rpc.ts";
+import { rowsOf } from "../_shared/database.ts";
 
 const body = z.object({ orderId: z.uuid() });
 
 export const handler = userFunction(async (request, deps, caller) => {
   const { orderId } = await readBody(request, body);
   const args = { p_user_id: caller.userId, p_order_id: orderId, p_aal: caller.aal ?? null };
-  if (!(await rpc<boolean>(deps.supabase, "may_show_door_sale", args))) {
+  if (!(await deps.sql("may_show_door_sale", args))) {
     throw new FunctionError("order_not_found", "We couldn't find this sale among yours.");
   }
   const rows = await rowsOf(

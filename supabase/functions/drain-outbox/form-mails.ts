@@ -9,7 +9,7 @@ import {
   vendorDecisionMail,
   vendorThanksMail,
 } from "../_shared/mail/letters.ts";
-import { rowsOf, rpc } from "../_shared/rpc.ts";
+import { rowsOf } from "../_shared/database.ts";
 
 interface Inquiry {
   readonly email: string;
@@ -26,7 +26,7 @@ export async function sendVendorDecision(
   { application_id, status }: { application_id: string; status: Decision },
 ): Promise<void> {
   const decision = { p_application_id: application_id, p_status: status };
-  if (await rpc<boolean>(deps.supabase, "withdraw_decision_mail", decision)) return;
+  if (await deps.sql("withdraw_decision_mail", decision)) return;
   const application = await readApplication(deps, application_id);
   await deps.sendMail(await vendorDecisionMail(await readFestival(deps), application, status));
 }

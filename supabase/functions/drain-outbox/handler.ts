@@ -5,7 +5,6 @@ import type { FunctionDeps, OutboxLane } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { serviceFunction } from "../_shared/handler.ts";
 import { logFailure } from "../_shared/qr-code.ts";
-import { rpc } from "../_shared/rpc.ts";
 import { type OutboxEntry, perform } from "./work.ts";
 
 interface Lane {
@@ -66,12 +65,12 @@ async function drainMoney(deps: FunctionDeps): Promise<{ done: number; failed: n
 /** False when there is nothing to do now. A failing order holds up its own run for some rounds, but no other refund. */
 async function advanceRun(deps: FunctionDeps): Promise<boolean> {
   try {
-    return await rpc<boolean>(deps.supabase, "advance_refund_run", {});
+    return await deps.sql("advance_refund_run", {});
   } catch (error) {
     deps.log.error({ err: error }, "refund run did not go on");
-    await rpc(deps.supabase, "refund_run_failed", { p_error: reasonOf(error) }).catch((failure: unknown) =>
-      deps.log.error({ err: failure }, "failure of a refund run not recorded"),
-    );
+    await deps
+      .sql("refund_run_failed", { p_error: reasonOf(error) })
+      .catch((failure: unknown) => deps.log.error({ err: failure }, "failure of a refund run not recorded"));
     return false;
   }
 }
@@ -80,7 +79,7 @@ async function drain(deps: FunctionDeps, lane: OutboxLane): Promise<{ done: numb
   const { atOnce, mostRounds } = LANES[lane];
   const total = { done: 0, failed: 0 };
   for (let round = 0; round < mostRounds; round++) {
-    const entries = await rpc<OutboxEntry[]>(deps.supabase, "claim_outbox", {
+    const entries = await deps.sql("claim_outbox", {
       p_limit: atOnce,
       p_lane: lane,
     });
@@ -98,16 +97,17 @@ async function drain(deps: FunctionDeps, lane: OutboxLane): Promise<{ done: numb
 async function settle(deps: FunctionDeps, entry: OutboxEntry): Promise<boolean> {
   try {
     await perform(recordingRefusals(deps), entry);
-    await rpc(deps.supabase, "complete_outbox", { p_id: entry.id });
+    await deps.sql("complete_outbox", { p_id: entry.id });
     return true;
   } catch (error) {
     const { id: outboxId, kind, attempts } = entry;
     logFailure(deps.log, error, { outboxId, kind, attempts }, "outbox work failed");
     // If this fails as well, the claim's lease runs out and the work is retried anyway.
-    await rpc(deps.supabase, "fail_outbox", { p_id: entry.id, p_error: reasonOf(error) }).catch(
-      (failure: unknown) =>
+    await deps
+      .sql("fail_outbox", { p_id: entry.id, p_error: reasonOf(error) })
+      .catch((failure: unknown) =>
         deps.log.error({ err: failure, outboxId: entry.id }, "outbox failure not recorded"),
-    );
+      );
     return false;
   }
 }
@@ -122,7 +122,7 @@ function recordingRefusals(deps: FunctionDeps): FunctionDeps {
       } catch (error) {
         const reason = refusedAddress(error);
         if (reason !== undefined) {
-          await rpc(deps.supabase, "record_mail_bounce", { p_email: mail.to, p_reason: reason });
+          await deps.sql("record_mail_bounce", { p_email: mail.to, p_reason: reason });
         }
         throw error;
       }

@@ -4,28 +4,16 @@ import { type Mail, refusedAddress } from "contract/mail";
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { readFestival } from "../_shared/festival.ts";
-import { type ChangeInMail, messageMail } from "../_shared/mail/letters.ts";
-import { rpc } from "../_shared/rpc.ts";
+import { messageMail } from "../_shared/mail/letters.ts";
 
 /** Concurrent mails. Our own server has five connections for all mails. */
 const AT_ONCE = 3;
-
-interface Recipient {
-  readonly number: number;
-  readonly name: string;
-  readonly email: string;
-  readonly subject: string;
-  readonly body: string;
-  /** Null if the message announces no change. */
-  readonly change: ChangeInMail | null;
-  readonly token: string | null;
-}
 
 export async function sendMessageMails(
   deps: FunctionDeps,
   { message_id, batch }: { message_id: string; batch: number },
 ): Promise<void> {
-  const recipients = await rpc<Recipient[]>(deps.supabase, "claim_message_mails", {
+  const recipients = await deps.sql("claim_message_mails", {
     p_message_id: message_id,
     p_batch: batch,
   });
@@ -34,7 +22,7 @@ export async function sendMessageMails(
   const failures = await concurrently(recipients, AT_ONCE, async (recipient) => {
     const mail = await messageMail(festival, recipient.email, recipient, deps);
     const sent = await attempt(deps, mail);
-    await rpc(deps.supabase, "settle_message_mail", {
+    await deps.sql("settle_message_mail", {
       p_message_id: message_id,
       p_number: recipient.number,
       p_state: sent.state,

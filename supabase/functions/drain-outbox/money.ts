@@ -12,7 +12,7 @@ import {
   withKey,
 } from "../_shared/payment-provider.ts";
 import { markRefund } from "../_shared/payment-records.ts";
-import { rowsOf } from "../_shared/rpc.ts";
+import { rowsOf } from "../_shared/database.ts";
 
 interface RefundWork {
   readonly refund_id: string;

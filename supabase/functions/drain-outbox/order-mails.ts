@@ -13,7 +13,7 @@ import { type RefundedItem, refundMail } from "../_shared/mail/letters.ts";
 import { codedColumns, type CodedRow, drawQrCode, ensureQrCode } from "../_shared/qr-code.ts";
 import { admitted, type ProductKind } from "contract/shop/kinds";
 import { toCents } from "contract/shop/money";
-import { rowsOf } from "../_shared/rpc.ts";
+import { rowsOf } from "../_shared/database.ts";
 
 interface OrderRow extends OrderForMail {
   readonly status: string;

@@ -2,7 +2,7 @@
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { readFestival } from "../_shared/festival.ts";
 import { type StaffInvitation, staffInvitationMail } from "../_shared/mail/staff-mails.ts";
-import { rowsOf } from "../_shared/rpc.ts";
+import { rowsOf } from "../_shared/database.ts";
 
 export async function sendStaffInvitation(
   deps: FunctionDeps,

@@ -11,7 +11,7 @@ import {
   type TransferNews,
   withdrawnMail,
 } from "../_shared/mail/transfer-mails.ts";
-import { rowsOf, rpc } from "../_shared/rpc.ts";
+import { rowsOf } from "../_shared/database.ts";
 import { draw, isValid, readOrder, readCodes } from "./order-mails.ts";
 
 interface TransferRow {
@@ -48,7 +48,7 @@ export async function sendTransferMail(
   if (work.news === "offered") {
     const link = await linkOf(deps, first.offer_id);
     if (!link) return;
-    const closesAt = new Date(await rpc<string>(deps.supabase, "transfers_close_at", {}));
+    const closesAt = new Date(await deps.sql("transfers_close_at", {}));
     await deps.sendMail(await offerMail(festival, transfer, link, closesAt));
   } else if (work.news === "withdrawn") await deps.sendMail(await withdrawnMail(festival, transfer));
   else if (work.news === "accepted") await deps.sendMail(await acceptedMail(festival, work.email, transfer));
@@ -58,7 +58,7 @@ export async function sendTransferMail(
 /** The link is the same at every attempt, and only the hash of its token is stored. Undefined if the offer has ended. */
 async function linkOf(deps: FunctionDeps, offerId: string): Promise<string | undefined> {
   const token = await deps.hmac(`ticket-transfer:${offerId}`);
-  const armed = await rpc<boolean>(deps.supabase, "arm_transfer", { p_offer_id: offerId, p_token: token });
+  const armed = await deps.sql("arm_transfer", { p_offer_id: offerId, p_token: token });
   return armed ? `${deps.siteUrl}/transfer#${token}` : undefined;
 }
 

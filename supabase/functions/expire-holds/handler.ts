@@ -1,18 +1,12 @@
 // Ends holds that have expired. It asks the provider before it cancels an order: a buyer who has paid gets the tickets, a payment
 // under way gets more time, and every other intent is cancelled first, so that nobody pays for a cancelled order. Then the waitlist
 // moves: expired places end, and returned stock is offered to the next in line.
+import type { DueHold } from "../_shared/answers.ts";
 import { concurrently } from "../_shared/concurrently.ts";
 import { confirmOrder } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { serviceFunction } from "../_shared/handler.ts";
 import { closeIntent, intentIdOf, intentNow } from "../_shared/payment-provider.ts";
-import { rpc } from "../_shared/rpc.ts";
-
-interface DueHold {
-  readonly order_id: string;
-  readonly total_cents: number;
-  readonly payment_intent_id: string | null;
-}
 
 type Outcome = "confirmed" | "expirable" | "postponed" | "failed";
 
@@ -26,16 +20,16 @@ const AFTER_FAILURE_SECONDS = 60;
 export const handler = serviceFunction(async (_request, deps) => {
   const total = { expired: 0, confirmed: 0, postponed: 0, failed: 0, offered: 0 };
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
-    const due = await rpc<DueHold[]>(deps.supabase, "due_holds", { p_limit: BATCH });
+    const due = await deps.sql("due_holds", { p_limit: BATCH });
     const outcomes = await concurrently(due, LANES, (hold) => settle(deps, hold));
     const expirable = due.filter((_, index) => outcomes[index] === "expirable").map((hold) => hold.order_id);
     if (expirable.length > 0) {
-      total.expired += await rpc<number>(deps.supabase, "expire_holds", { p_order_ids: expirable });
+      total.expired += await deps.sql("expire_holds", { p_order_ids: expirable });
     }
     for (const outcome of outcomes) if (outcome !== "expirable") total[outcome] += 1;
     if (due.length < BATCH) break;
   }
-  total.offered = await rpc<number>(deps.supabase, "offer_places", {});
+  total.offered = await deps.sql("offer_places", {});
   if (total.offered > 0) deps.outboxFilled();
   return total;
 });
@@ -70,5 +64,5 @@ async function settleWithProvider(deps: FunctionDeps, hold: DueHold): Promise<Ou
 }
 
 function postpone(deps: FunctionDeps, hold: DueHold, seconds: number): Promise<void> {
-  return rpc(deps.supabase, "postpone_hold", { p_order_id: hold.order_id, p_seconds: seconds });
+  return deps.sql("postpone_hold", { p_order_id: hold.order_id, p_seconds: seconds });
 }

@@ -5,7 +5,6 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { liveCaller, publicFunction } from "../_shared/handler.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
-import { rpc } from "../_shared/rpc.ts";
 import { officeRole } from "../_shared/staff.ts";
 import type { ProviderPass } from "../_shared/provider-pass.ts";
 import { readProgress, writeProgress } from "./progress.ts";
@@ -20,7 +19,7 @@ export const handler = publicFunction(async (request, deps) => {
   const userId = await authorized(request, deps);
   const fetched = await goOn(deps);
   if (userId !== undefined && fetched.complete) {
-    await rpc(deps.supabase, "note_books_fetched", { p_user_id: userId, p_kept: fetched.kept });
+    await deps.sql("note_books_fetched", { p_user_id: userId, p_kept: fetched.kept });
   }
   return fetched;
 });
@@ -45,7 +44,7 @@ async function goOn(deps: FunctionDeps): Promise<{ complete: boolean; kept: numb
   let kept = pass ? before : 0;
   for (let page = 0; page < MOST_PAGES; page++) {
     const found = await fetchPage(deps, from, after);
-    kept += await rpc<number>(deps.supabase, "keep_provider_transactions", { p_rows: found.data.map(rowOf) });
+    kept += await deps.sql("keep_provider_transactions", { p_rows: found.data.map(rowOf) });
     after = found.data.at(-1)?.id;
     if (!found.has_more || after === undefined) {
       await writeProgress(deps, { completeTo: beganAt, pass: undefined, kept });

@@ -1,7 +1,7 @@
 // How far the provider's books have been fetched, in the one row of public.provider_books.
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { completeToOf, type ProviderPass, passOf, type PassRow, passRow } from "../_shared/provider-pass.ts";
-import { rowsOf } from "../_shared/rpc.ts";
+import { rowsOf } from "../_shared/database.ts";
 
 export interface Progress {
   /** Everything older than this is stored. */

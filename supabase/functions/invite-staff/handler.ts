@@ -2,7 +2,6 @@
 import { inviteStaffSchema } from "contract/schemas";
 import { FunctionError } from "../_shared/errors.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
-import { rpc } from "../_shared/rpc.ts";
 import { officeRole } from "../_shared/staff.ts";
 
 const refusals = {
@@ -15,11 +14,7 @@ export const handler = userFunction(async (request, deps, caller) => {
   if ((await officeRole(deps, caller)) !== "admin") {
     throw new FunctionError("forbidden", "Only administrators may do this.");
   }
-  const outcome = await rpc<"sent" | "sent_before" | keyof typeof refusals>(
-    deps.supabase,
-    "send_staff_invitation",
-    { p_id: invitation_id },
-  );
+  const outcome = await deps.sql("send_staff_invitation", { p_id: invitation_id });
   if (outcome === "sent_before") return { sent: false };
   if (outcome !== "sent") throw new FunctionError("not_found", refusals[outcome]);
   deps.outboxFilled();

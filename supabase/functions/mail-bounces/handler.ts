@@ -3,7 +3,6 @@
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { publicFunction } from "../_shared/handler.ts";
-import { rpc } from "../_shared/rpc.ts";
 import { sameText } from "../_shared/same-text.ts";
 
 /** A report has one entry for each address of a mail; our mails have one address. */
@@ -14,7 +13,7 @@ export const handler = publicFunction(async (request, deps) => {
   checkSecret(request, deps);
   const failed = failedAddresses(await statusOf(await request.arrayBuffer()));
   for (const { email, reason } of failed) {
-    await rpc(deps.supabase, "record_mail_bounce", { p_email: email, p_reason: reason, p_reported: true });
+    await deps.sql("record_mail_bounce", { p_email: email, p_reason: reason, p_reported: true });
   }
   return { bounced: failed.length };
 });

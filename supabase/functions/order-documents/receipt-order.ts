@@ -1,7 +1,7 @@
 // The order as its receipt shows it: payments that succeeded, and refunds that did not fail.
 import type { FunctionDeps } from "../_shared/deps.ts";
 import type { ReceiptOrder } from "../_shared/documents/receipt.ts";
-import { rowsOf } from "../_shared/rpc.ts";
+import { rowsOf } from "../_shared/database.ts";
 
 interface OrderRow extends ReceiptOrder {
   readonly user_id: string | null;

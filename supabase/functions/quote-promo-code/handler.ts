@@ -2,7 +2,6 @@
 import { cartLimits, maxLengths } from "contract/schemas";
 import { z } from "zod";
 import { readBody, userFunction } from "../_shared/handler.ts";
-import { rpc } from "../_shared/rpc.ts";
 
 const quoteSchema = z.object({
   code: z.string().trim().min(1).max(maxLengths.promoCode),
@@ -13,7 +12,7 @@ const quoteSchema = z.object({
 
 export const handler = userFunction(async (request, deps, caller) => {
   const { code, items } = await readBody(request, quoteSchema);
-  return rpc(deps.supabase, "quote_promo_code", {
+  return deps.sql("quote_promo_code", {
     p_user_id: caller.userId,
     p_address: deps.address(request),
     p_code: code,

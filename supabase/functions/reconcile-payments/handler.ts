@@ -7,7 +7,7 @@ import { confirmOrder, orderIdOf } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
 import { serviceFunction } from "../_shared/handler.ts";
-import { rowsOf, rpc } from "../_shared/rpc.ts";
+import { rowsOf } from "../_shared/database.ts";
 import type { ProviderPass } from "../_shared/provider-pass.ts";
 import { readProgress, writeProgress } from "./progress.ts";
 import { askAfterRefunds } from "./refunds.ts";
@@ -37,7 +37,7 @@ export const handler = serviceFunction(async (_request, deps) => {
   };
   total.complete = await goOn(deps, look);
   await askAfterRefunds(deps);
-  await rpc(deps.supabase, "alert_due_disputes", {});
+  await deps.sql("alert_due_disputes", {});
   return total;
 });
 

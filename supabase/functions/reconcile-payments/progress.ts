@@ -1,7 +1,7 @@
 // How far reconciliation has come, in the one row of public.reconciliation.
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { completeToOf, type ProviderPass, passOf, type PassRow, passRow } from "../_shared/provider-pass.ts";
-import { rowsOf } from "../_shared/rpc.ts";
+import { rowsOf } from "../_shared/database.ts";
 
 export interface Progress {
   /** When the last completed pass began. */

@@ -5,7 +5,7 @@ import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { fromProvider } from "../_shared/payment-provider.ts";
 import { markRefund, recordRefund } from "../_shared/payment-records.ts";
-import { rowsOf } from "../_shared/rpc.ts";
+import { rowsOf } from "../_shared/database.ts";
 
 const ASK_AFTER_MS = 3_600_000;
 /** Per run: the next run continues a minute later. */

@@ -5,23 +5,15 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { publicFunction, readBody } from "../_shared/handler.ts";
 import { limitByAddress } from "../_shared/public-form.ts";
-import { rpc } from "../_shared/rpc.ts";
 
 /** Per ten minutes: the phones of a crew may share one network. */
 const MOST_PHONES = 60;
-
-interface Invitation {
-  readonly id: string;
-  readonly entrance_id: string | null;
-  readonly is_full: boolean;
-  readonly has_joined: boolean;
-}
 
 export const handler = publicFunction(async (request, deps): Promise<RedeemedGateInvitation> => {
   const { token, phone } = await readBody(request, redeemGateInvitationSchema);
   await limitByAddress("gate-invitation", request, deps, { most: MOST_PHONES, what: "phones" });
   const email = await deviceEmail(deps, token, phone);
-  const invitation = await rpc<Invitation | null>(deps.supabase, "find_gate_invitation", {
+  const invitation = await deps.sql("find_gate_invitation", {
     p_token: token,
     p_email: email,
   });
@@ -40,7 +32,7 @@ async function deviceEmail({ sha256 }: FunctionDeps, token: string, phone: strin
   return `gate-${(await sha256(`${token} ${phone}`)).slice(0, 32)}@gate.invalid`;
 }
 
-async function join({ supabase }: FunctionDeps, invitationId: string, email: string): Promise<void> {
+async function join({ sql, supabase }: FunctionDeps, invitationId: string, email: string): Promise<void> {
   const { admin } = supabase.auth;
   const { data, error } = await admin.createUser({
     email,
@@ -50,7 +42,7 @@ async function join({ supabase }: FunctionDeps, invitationId: string, email: str
   // Created by another request that stopped before it gave the role, or is about to give it.
   if (error && error.code !== "email_exists")
     throw new Error(`creating a device account: ${error.message}`, { cause: error });
-  const joined = await rpc<boolean>(supabase, "join_gate_invitation", {
+  const joined = await sql("join_gate_invitation", {
     p_invitation_id: invitationId,
     p_email: email,
   });

@@ -2,7 +2,7 @@
 import { sponsorInquirySchema } from "contract/schemas";
 import { publicFunction, readBody } from "../_shared/handler.ts";
 import { isTrapped, limitByAddress } from "../_shared/public-form.ts";
-import { rowsOf } from "../_shared/rpc.ts";
+import { rowsOf } from "../_shared/database.ts";
 
 export const handler = publicFunction(async (request, deps) => {
   const form = await readBody(request, sponsorInquirySchema);

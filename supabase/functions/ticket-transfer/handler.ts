@@ -7,7 +7,6 @@ import { FunctionError } from "../_shared/errors.ts";
 import { liveCaller, publicFunction, readBody } from "../_shared/handler.ts";
 import { limitByAddress } from "../_shared/public-form.ts";
 import { ensureQrCode, findCoded, logFailure } from "../_shared/qr-code.ts";
-import { rpc } from "../_shared/rpc.ts";
 
 /** Per ten minutes: a family behind one network opens its links, and some of them again. */
 const MOST_CALLS = 60;
@@ -18,26 +17,20 @@ export const handler = publicFunction(async (request, deps): Promise<TransferAns
   const caller = await liveCaller(request, deps);
   if (withAccount && !caller) throw new FunctionError("unauthorized", "Please sign in first.");
   const looker = caller?.userId ?? null;
-  if (action === "look") return ask(deps, "look_up_transfer", { p_token: token, p_user_id: looker });
+  if (action === "look")
+    return readTransferAnswer(await deps.sql("look_up_transfer", { p_token: token, p_user_id: looker }));
   if (action === "resend") {
-    const answer = await ask(deps, "resend_transfer", { p_token: token });
+    const answer = readTransferAnswer(await deps.sql("resend_transfer", { p_token: token }));
     deps.outboxFilled();
     return answer;
   }
-  const answer = await ask(deps, "accept_transfer", {
-    p_token: token,
-    p_user_id: withAccount ? looker : null,
-  });
+  const answer = readTransferAnswer(
+    await deps.sql("accept_transfer", { p_token: token, p_user_id: withAccount ? looker : null }),
+  );
   if (answer.state !== "accepted") return answer;
   deps.outboxFilled();
   return withAccount ? answer : withCodes(deps, answer);
 });
-
-const ask = async (
-  deps: FunctionDeps,
-  name: string,
-  args: Record<string, unknown>,
-): Promise<TransferAnswer> => readTransferAnswer(await rpc(deps.supabase, name, args));
 
 /** A code that cannot be made now arrives with the mail. */
 async function withCodes(deps: FunctionDeps, answer: TransferAnswer): Promise<TransferAnswer> {

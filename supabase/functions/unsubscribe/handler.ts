@@ -7,7 +7,6 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { publicFunction, readBody } from "../_shared/handler.ts";
 import { unsubscribePage } from "../_shared/mail/opt-out-links.ts";
-import { rpc } from "../_shared/rpc.ts";
 
 const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
 
@@ -36,7 +35,7 @@ async function oneClick(request: Request, deps: FunctionDeps, token: string): Pr
 }
 
 async function answer(deps: FunctionDeps, token: string, wanted?: boolean): Promise<OptOutAnswer> {
-  const state = await rpc<OptOutAnswer["state"]>(deps.supabase, "answer_opt_out", {
+  const state = await deps.sql("answer_opt_out", {
     p_token: token,
     p_wanted: wanted ?? null,
   });

@@ -8,7 +8,7 @@ import { FunctionError } from "../_shared/errors.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
 import { codedColumns, type CodedRow, ensureQrCode, logFailure } from "../_shared/qr-code.ts";
-import { rowsOf } from "../_shared/rpc.ts";
+import { rowsOf } from "../_shared/database.ts";
 import { limitPayments } from "../_shared/user-limits.ts";
 
 const body = z.object({ sessionId: z.string().regex(/^cs_[A-Za-z0-9_]{1,200}$/, "not a checkout session") });

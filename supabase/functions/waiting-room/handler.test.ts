@@ -7,7 +7,7 @@ it("refuses an account that has ended before its visit joins those of others", a
   let visits = 0;
   const deps = {
     caller: async () => ({ userId: "gone" }),
-    isLive: async () => false,
+    sql: async () => [false],
     address: () => "203.0.113.7",
     room: { visit: async () => void visits++ },
   } as unknown as FunctionDeps;

@@ -5,6 +5,7 @@ import { googleCalendarLink } from "contract/festival/calendar";
 import type { Festival } from "contract/festival/facts";
 import { formatCents, toCents } from "contract/shop/money";
 import type { Mail } from "contract/mail";
+import type { ChangeInMail } from "../answers.ts";
 import type { FunctionDeps } from "../deps.ts";
 import { dayText, momentText } from "../documents/words.ts";
 import { type Block, button, ledger, links, paragraph, typed } from "./blocks.ts";
@@ -180,16 +181,6 @@ export interface Message {
   readonly change: ChangeInMail | null;
   /** Of the links out; null for the announcement of a change, which everyone gets. */
   readonly token: string | null;
-}
-
-/** The day was moved or cancelled. */
-export interface ChangeInMail {
-  readonly kind: "moved" | "cancelled";
-  /** Deadline for buyers to ask for a refund; null if they cannot. */
-  readonly ask_until: string | null;
-  readonly refunds: "everybody" | "on_request" | "none";
-  /** How the recipient paid for their own order; null if they did not order. */
-  readonly paid: "online" | "door" | "nothing" | null;
 }
 
 /** Whether and how the recipient gets money back; undefined when nobody does. */

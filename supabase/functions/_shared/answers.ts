@@ -1,0 +1,68 @@
+// What SQL functions answer, where their definition does not say it: what a JSON answer holds, what may be null, and which words a
+// text can be.
+import type { OptOutAnswer } from "contract/message-opt-outs";
+import type { WaitlistOffer } from "./mail/waitlist-mails.ts";
+import type { Reservation } from "./reservation.ts";
+import type { RoomState } from "./waiting-room/room.ts";
+
+/** By the name of the function. */
+export interface Answers {
+  answer_opt_out: OptOutAnswer["state"];
+  claim_message_mails: readonly MessageRecipient[];
+  confirm_free_order: {
+    readonly status: "confirmed" | "already_confirmed" | "not_free" | "cancelled" | "not_found";
+  };
+  confirm_order: Confirmation;
+  due_holds: readonly DueHold[];
+  find_gate_invitation: GateInvitation | null;
+  /** Null if the caller works elsewhere, no longer works here, or has not taken the second step that the role requires. */
+  office_role: "admin" | "finance" | null;
+  read_offer: WaitlistOffer | null;
+  /** In the order of the carts. */
+  reserve_in_turn: readonly Reservation[];
+  send_staff_invitation: "sent" | "sent_before" | "not_open" | "has_account";
+  /** Whether each session is live and has completed its second step. */
+  usable_sessions: readonly (boolean | null)[];
+  visit_waiting_room: RoomState;
+}
+
+export interface Confirmation {
+  readonly status: "confirmed" | "already_confirmed" | "refund_queued" | "not_found";
+  readonly order_id: string | null;
+  /** Why the payment is refunded; absent otherwise. */
+  readonly reason?: string;
+}
+
+export interface DueHold {
+  readonly order_id: string;
+  readonly total_cents: number;
+  readonly payment_intent_id: string | null;
+}
+
+interface GateInvitation {
+  readonly id: string;
+  readonly entrance_id: string | null;
+  readonly is_full: boolean;
+  readonly has_joined: boolean;
+}
+
+interface MessageRecipient {
+  readonly number: number;
+  readonly name: string;
+  readonly email: string;
+  readonly subject: string;
+  readonly body: string;
+  /** Null if the message announces no change. */
+  readonly change: ChangeInMail | null;
+  readonly token: string | null;
+}
+
+/** The day was moved or cancelled. */
+export interface ChangeInMail {
+  readonly kind: "moved" | "cancelled";
+  /** Deadline for buyers to ask for a refund; null if they cannot. */
+  readonly ask_until: string | null;
+  readonly refunds: "everybody" | "on_request" | "none";
+  /** How the recipient paid for their own order; null if they did not order. */
+  readonly paid: "online" | "door" | "nothing" | null;
+}
