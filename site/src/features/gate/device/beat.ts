@@ -1,17 +1,9 @@
 // The beat, every few seconds: opens the device, sends waiting scans, fetches changes. The gate is online exactly when this
 // succeeds.
 import { AccessRemoved, SecondStepNeeded } from "./calls.ts";
-import {
-  change,
-  entranceOf,
-  type GateDevice,
-  heard,
-  lost,
-  reached,
-  removed,
-  useOpened,
-} from "./gate-device.ts";
+import type { GateDevice, Session } from "./gate-device.ts";
 import { handIn } from "./hand-in.ts";
+import { ask, entranceOf, keep, lost, reached, removed, show, untilEnded, useOpened } from "./session.ts";
 import { hasBegun } from "./snapshot.ts";
 
 const BEAT_MS = 3000;
@@ -24,89 +16,87 @@ interface Choice {
 }
 
 /** One at a time, so that an older response never overwrites the name and the entrance that were just chosen. */
-export function open(device: GateDevice, choice: Choice = {}): Promise<void> {
-  const { visit } = device;
-  const opening = device.opening.then(() => (device.visit === visit ? openNow(device, choice) : undefined));
-  device.opening = opening.catch(() => {});
+export function open(session: Session, choice: Choice = {}): Promise<void> {
+  const opening = session.opening.then(() => openNow(session, choice));
+  session.opening = opening.catch(() => {});
   return opening;
 }
 
-async function openNow(device: GateDevice, choice: Choice): Promise<void> {
-  const { store, calls, queue, clock, visit } = device;
+async function openNow(session: Session, choice: Choice): Promise<void> {
+  const { device } = session;
+  const { store, calls, queue, clock } = device;
   const named = device.givenName === undefined ? choice : { name: device.givenName, ...choice };
-  const ask = (name?: { name: string }) =>
-    heard(device, () => calls.open({ ...name, ...named, pending: queue.size() }));
-  const opened = await ask().catch((error: unknown) => {
-    const isOthers = error instanceof AccessRemoved && error.why === "unknown_device";
-    if (!isOthers || device.visit !== visit) throw error;
+  const askAs = (name?: { name: string }) =>
+    ask(session, () => calls.open({ ...name, ...named, pending: queue.size() }));
+  const opened = await askAs().catch((error: unknown) => {
+    if (!(error instanceof AccessRemoved && error.why === "unknown_device")) throw error;
     store.newDevice(); // the previous user of this phone has not signed out
-    return ask(device.lastName === undefined ? undefined : { name: device.lastName });
+    return askAs(device.lastName === undefined ? undefined : { name: device.lastName });
   });
-  if (device.visit !== visit) return;
-  device.openedAt = performance.now();
+  session.openedAt = performance.now();
   device.givenName = undefined;
   // Saved before it is shown, so that a phone that reports it is ready also opens without a network.
-  await store.save({ opened, clockOffset: clock.offset(), name: opened.device.name });
-  if (device.visit !== visit) return;
-  await useOpened(device, opened);
+  const saved = { opened, clockOffset: clock.offset(), name: opened.device.name };
+  await keep(session, (to) => to.save(saved));
+  await useOpened(session, opened);
   device.lastName = opened.device.name;
 }
 
-async function fetchList(device: GateDevice): Promise<void> {
-  const { store, calls, codes, queue, clock, visit } = device;
+async function fetchList(session: Session): Promise<void> {
+  const { device, codes } = session;
   for (let more = true; more;) {
     const asked = codes.beginPage();
-    const page = await heard(device, () => calls.list(codes.upto));
-    if (device.visit !== visit) return;
-    const fresh = codes.takePage(page, asked, queue.codes());
+    const page = await ask(session, () => device.calls.list(codes.upto));
+    const fresh = codes.takePage(page, asked, device.queue.codes());
     ({ more } = page);
-    const listAt = clock.now();
+    const listAt = device.clock.now();
     const { entrances, settings } = page;
     const listed = entrances && settings ? { entrances, settings } : {};
-    const saved = { upto: page.upto, listAt, clockOffset: clock.offset() };
-    await store.putRows(fresh, saved, { reset: page.reset, listed });
-    if (device.visit !== visit) return;
+    const saved = { upto: page.upto, listAt, clockOffset: device.clock.offset() };
+    await keep(session, (to) => to.putRows(fresh, saved, { reset: page.reset, listed }));
     // A closed entrance is known before the next scan. Read only now: an entrance may have been chosen meanwhile.
     const opened = device.snapshot.opened && { ...device.snapshot.opened, ...listed };
-    change(device, { opened, entrance: opened && entranceOf(opened), listAt });
+    show(session, { opened, entrance: opened && entranceOf(opened), listAt });
   }
 }
 
-async function beat(device: GateDevice): Promise<void> {
-  const { openedAt, snapshot, visit } = device;
-  const isOver = () => device.visit !== visit;
+async function beat(session: Session): Promise<void> {
+  const { device, openedAt } = session;
   try {
     const due = performance.now() - openedAt > OPEN_AGAIN_MS;
-    if (due || snapshot.offlineSince !== undefined || !snapshot.opened) await open(device);
-    if (isOver()) return;
-    reached(device);
-    await handIn(device);
-    if (isOver()) return;
-    await fetchList(device);
-    reached(device);
+    if (due || device.snapshot.offlineSince !== undefined || !device.snapshot.opened) await open(session);
+    reached(session);
+    await untilEnded(session, () => handIn(session));
+    await fetchList(session);
+    reached(session);
   } catch (error) {
-    if (isOver()) return;
+    if (session.signal.aborted) return;
     if (error instanceof AccessRemoved && error.why === "unknown_device")
-      device.openedAt = Number.NEGATIVE_INFINITY;
+      session.openedAt = Number.NEGATIVE_INFINITY;
     else if (error instanceof AccessRemoved) {
-      await removed(device, error.why);
-      // The server takes what a revoked phone holds from an administrator, and from nobody else.
-      if (error.why === "device_revoked") await handIn(device).catch(() => {});
-      await device.calls.waiting(device.queue.size()).catch(() => {});
+      await removed(session, error.why);
+      await reportWaiting(device.session, error.why === "device_revoked").catch(() => {});
     }
     // A phone in use keeps its lists, and its status line shows what is refused.
     else if (error instanceof SecondStepNeeded && !device.snapshot.opened)
-      change(device, { phase: "second_step", offlineSince: undefined, trouble: undefined });
-    else lost(device, error);
+      show(session, { phase: "second_step", offlineSince: undefined, trouble: undefined });
+    else lost(session, error);
   }
 }
+
+/** The server takes what a revoked phone holds from an administrator, and from nobody else. */
+const reportWaiting = (session: Session, isRevoked: boolean): Promise<void> =>
+  untilEnded(session, async () => {
+    if (isRevoked) await handIn(session).catch(() => {});
+    await session.device.calls.waiting(session.device.queue.size());
+  });
 
 export interface Beats {
   start: () => void;
   stop: () => void;
   /**
    * One run at a time. A call during a run schedules another one right after it, because the first may have begun without a
-   * network. Nobody waits for a run of a former visit, which may hang for half a minute.
+   * network.
    */
   now: () => Promise<void>;
   /** Stops, and resolves once the run under way has ended. */
@@ -115,7 +105,7 @@ export interface Beats {
 
 export function createBeats(device: GateDevice, hasSession: () => boolean): Beats {
   let running = false;
-  let beating: { readonly visit: number; readonly run: Promise<void> } | undefined;
+  let beating: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isDue = false;
 
@@ -129,17 +119,13 @@ export function createBeats(device: GateDevice, hasSession: () => boolean): Beat
   function now(): Promise<void> {
     clearTimeout(timer);
     if (!running || !hasBegun(device.snapshot)) return Promise.resolve();
-    const { visit } = device;
-    isDue = beating?.visit === visit;
-    if (beating && isDue) return beating.run;
-    const run = (hasSession() ? beat(device) : Promise.resolve()).finally(() => {
-      if (beating?.run !== run) return;
+    isDue = beating !== undefined;
+    beating ??= (hasSession() ? beat(device.session) : Promise.resolve()).finally(() => {
       beating = undefined;
       if (isDue) void now();
       else schedule();
     });
-    beating = { visit, run };
-    return run;
+    return beating;
   }
 
   const onNetwork = () => void now();
@@ -157,7 +143,7 @@ export function createBeats(device: GateDevice, hasSession: () => boolean): Beat
     stop,
     async ended() {
       stop();
-      await beating?.run;
+      await beating;
     },
   };
 }

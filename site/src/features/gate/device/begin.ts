@@ -4,7 +4,8 @@ import { logError } from "#lib/browser/error-log.ts";
 import { rowAfter } from "../rules/after-scan.ts";
 import { createClock } from "../rules/clock.ts";
 import { rowOfCode } from "../rules/decide.ts";
-import { change, type GateDevice, useOpened } from "./gate-device.ts";
+import { change, type GateDevice, type Session } from "./gate-device.ts";
+import { useOpened } from "./session.ts";
 import { hasBegun } from "./snapshot.ts";
 import type { Kept } from "./store.ts";
 import { within } from "./within.ts";
@@ -36,23 +37,25 @@ export function beginWithout(device: GateDevice): void {
 }
 
 async function goOn(device: GateDevice, { rows, queue, notices, saved, lastSeq }: Kept): Promise<void> {
-  for (const row of rows) device.codes.keep(row);
-  device.codes.upto = saved.upto;
+  const { session } = device;
+  for (const row of rows) session.codes.keep(row);
+  session.codes.upto = saved.upto;
   device.queue.load(queue, lastSeq);
   device.lastName = saved.name;
   device.userId = saved.userId;
   device.clock = createClock(device.deviceNow, saved.clockOffset);
-  replay(device, saved);
+  replay(session, saved);
   const { opened, recent = [], listAt, offlineSince } = saved;
   change(device, { notices, recent, listAt, offlineSince });
   // Allow calls only now, because their responses are newer.
-  if (opened) await useOpened(device, opened).catch((error: unknown) => logError("go on at the gate", error));
+  if (opened)
+    await useOpened(session, opened).catch((error: unknown) => logError("go on at the gate", error));
   if (!hasBegun(device.snapshot)) change(device, { phase: "opening" });
   void device.beatNow();
 }
 
 /** People this phone let in or out but has not sent yet. Scans that did not fit into the database left no mark in its list. */
-function replay({ queue, codes }: GateDevice, { opened, recent }: Kept["saved"]): void {
+function replay({ codes, device: { queue } }: Session, { opened, recent }: Kept["saved"]): void {
   for (const { scan, since } of queue.entries()) {
     if (scan.code_id === null || scan.decided === null) continue;
     const code = { codeId: scan.code_id, issueNumber: scan.issue_number, typeId: "" };

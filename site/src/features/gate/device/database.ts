@@ -2,7 +2,7 @@
 import type { GateOpened } from "contract/gate";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { BookRow } from "../rules/decide.ts";
-import type { Notice, QueuedScan } from "../rules/hand-in.ts";
+import type { Notice, QueuedScan } from "../rules/waiting-scans.ts";
 import type { RecentScan } from "./snapshot.ts";
 
 export interface Saved {

@@ -17,7 +17,7 @@ import {
   server,
   SOUTH,
   world,
-} from "./engine-world.ts";
+} from "./testing/phone-in-memory.ts";
 
 openWorld();
 

@@ -9,10 +9,11 @@ import type { Readings } from "../rules/keyboard-code.ts";
 import { createBeats, open } from "./beat.ts";
 import { begin, beginWithout } from "./begin.ts";
 import { createCalls, type GateCalls } from "./calls.ts";
-import { change, createGateDevice, reached } from "./gate-device.ts";
+import { change, createGateDevice } from "./gate-device.ts";
 import { recentOfOthers } from "./recent.ts";
 import { admitRow, bestReading, type HowScanned, permitToAdmit, scanCode, undoScan } from "./scans.ts";
 import { searchPeople } from "./search.ts";
+import { reached } from "./session.ts";
 import type { FoundPerson, GateSnapshot, Shown, Undoable } from "./snapshot.ts";
 import { createStore, type GateStore } from "./store.ts";
 import { createUsers, type Users } from "./users.ts";
@@ -78,18 +79,22 @@ export function runEngine(
     isReadable: store.isReadable,
     now: () => device.clock.now(),
     async choose(name, entranceId) {
-      await open(device, { name: name.slice(0, gateLimits.deviceName), ...(entranceId && { entranceId }) });
-      reached(device);
+      const { session } = device;
+      const choice = { name: name.slice(0, gateLimits.deviceName), ...(entranceId && { entranceId }) };
+      await open(session, choice).catch((error: unknown) => {
+        if (!session.signal.aborted) throw error; // nobody is there to read it
+      });
+      reached(session);
       void beats.now();
     },
-    permitToAdmit: (text) => permitToAdmit(device, text),
-    bestReading: (readings) => bestReading(device, readings),
-    scan: (text, how) => scanCode(device, text, how),
-    admit: (row, action, plate) => admitRow(device, row, action, plate),
+    permitToAdmit: (text) => permitToAdmit(device.session, text),
+    bestReading: (readings) => bestReading(device.session, readings),
+    scan: (text, how) => scanCode(device.session, text, how),
+    admit: (row, action, plate) => admitRow(device.session, row, action, plate),
     nameDevice: (name) => void (device.givenName = name.slice(0, gateLimits.deviceName)),
-    undo: (what, reason) => undoScan(device, what, reason),
-    find: (text, action) => searchPeople(device, text, action),
-    recentOfOthers: () => recentOfOthers(device),
+    undo: (what, reason) => undoScan(device.session, what, reason),
+    find: (text, action) => searchPeople(device.session, text, action),
+    recentOfOthers: () => recentOfOthers(device.session),
     seeNotice(id) {
       const notices = device.snapshot.notices.map((one) => (one.id === id ? { ...one, seen: true } : one));
       void store.putNotices(notices.filter((notice) => notice.id === id));

@@ -2,9 +2,9 @@
 // twice.
 import type { GateScan } from "contract/gate";
 import { expect, it } from "vitest";
-import type { QueuedScan } from "../rules/hand-in.ts";
+import type { QueuedScan } from "../rules/waiting-scans.ts";
 import { type GateCalls, Refused, Unreachable } from "./calls.ts";
-import { createGateDevice } from "./gate-device.ts";
+import { createGateDevice, endSession } from "./gate-device.ts";
 import { handIn } from "./hand-in.ts";
 import type { GateStore } from "./store.ts";
 
@@ -47,7 +47,7 @@ const all = Array.from({ length: COUNT }, (_, index) => `scan ${index + 1}`);
 
 it("shows how many are left after each page", async () => {
   const { device, kept, written, pendings } = phone((scans) => scans);
-  await handIn(device);
+  await handIn(device.session);
   expect(written).toEqual(all);
   expect(kept.size).toBe(0);
   expect(pendings).toEqual([540, 340, 0]);
@@ -56,7 +56,7 @@ it("shows how many are left after each page", async () => {
 it("sends the scans behind hundreds that the server cannot store, and keeps those", async () => {
   const isBad = ({ id }: GateScan) => Number(id.slice(5)) <= 600;
   const { device, kept, written } = phone((scans) => scans.filter((scan) => !isBad(scan)));
-  await handIn(device);
+  await handIn(device.session);
   expect(written).toEqual(all.slice(600));
   expect([...kept.keys()]).toEqual(all.slice(0, 600));
 });
@@ -66,7 +66,7 @@ it("continues where a server that returns 5xx left off", async () => {
     if (call % 2 === 0) throw new Unreachable("503");
     return scans;
   });
-  for (let beat = 0; kept.size > 0 && beat < 50; beat++) await handIn(device).catch(() => {});
+  for (let beat = 0; kept.size > 0 && beat < 50; beat++) await handIn(device.session).catch(() => {});
   expect(written).toEqual(all);
 });
 
@@ -78,16 +78,16 @@ it("counts a page once when its response was cut off", async () => {
     if (cuts-- > 0) throw new Unreachable("cut");
     return scans;
   });
-  for (let beat = 0; kept.size > 0 && beat < 50; beat++) await handIn(device).catch(() => {});
+  for (let beat = 0; kept.size > 0 && beat < 50; beat++) await handIn(device.session).catch(() => {});
   expect(written).toEqual(all);
 });
 
 it("sends nothing more for a user who has gone", async () => {
   const { device, kept } = phone((scans) => {
-    device.visit += 1;
+    endSession(device);
     return scans;
   });
-  await handIn(device);
+  await handIn(device.session);
   expect(kept.size, "the first page was answered").toBe(COUNT - 100);
 });
 
@@ -96,7 +96,7 @@ it("gets through a network that carries only a few at once", async () => {
     if (scans.length > 30) throw new Unreachable("took longer than 20000 ms");
     return scans;
   });
-  for (let beat = 0; kept.size > 0 && beat < 100; beat++) await handIn(device).catch(() => {});
+  for (let beat = 0; kept.size > 0 && beat < 100; beat++) await handIn(device.session).catch(() => {});
   expect(written).toEqual(all);
 });
 
@@ -104,7 +104,7 @@ it("keeps everything when the server refuses the call itself", async () => {
   const { device, kept } = phone(() => {
     throw new Refused("no such function");
   });
-  await expect(handIn(device)).rejects.toThrow("no such function");
+  await expect(handIn(device.session)).rejects.toThrow("no such function");
   expect(kept.size).toBe(COUNT);
   expect(device.queue.size()).toBe(COUNT);
 });

@@ -2,28 +2,29 @@
 // server has answered leave the queue.
 import type { GateScanAnswer } from "contract/gate";
 import { isNewer } from "../rules/decide.ts";
-import { leftOut, nextPage, noticeOf, pageSizeAfter, type QueuedScan } from "../rules/hand-in.ts";
+import { nextPage, noticeOf, pageSizeAfter, type QueuedScan } from "../rules/waiting-scans.ts";
 import { Unreachable } from "./calls.ts";
-import { change, type GateDevice, heard } from "./gate-device.ts";
+import type { GateDevice, Session } from "./gate-device.ts";
+import { heard, keep, show } from "./session.ts";
 
 const PATIENCE_MS = 20_000;
 
-export async function handIn(device: GateDevice): Promise<void> {
-  const { queue, visit } = device;
+/** A page that is under way when the session ends is still taken from the queue: whoever comes next need not send it again. */
+export async function handIn(session: Session): Promise<void> {
+  const { device, signal } = session;
   // Scans the server could not store are sent again with the next beat, and block nothing else.
   const leftBehind = new Set<string>();
-  for (;;) {
+  while (!signal.aborted) {
     const { pageSize } = device;
-    const sent = nextPage(queue.entries(), leftBehind, pageSize);
+    const sent = nextPage(device.queue.entries(), leftBehind, pageSize);
     if (sent.length === 0) return;
     const answers = await send(device, sent).catch((error: unknown) => {
       if (error instanceof Unreachable) device.pageSize = pageSizeAfter(pageSize, false);
       throw error;
     });
     device.pageSize = pageSizeAfter(pageSize, true);
-    await settle(device, sent, answers, visit);
-    if (device.visit !== visit) return;
-    for (const id of leftOut(sent, new Set(answers.keys()))) leftBehind.add(id);
+    await settle(session, sent, answers);
+    for (const { scan } of sent) if (!answers.has(scan.id)) leftBehind.add(scan.id);
   }
 }
 
@@ -40,31 +41,29 @@ async function send(
 }
 
 async function settle(
-  device: GateDevice,
+  session: Session,
   sent: readonly QueuedScan[],
   answers: ReadonlyMap<string, GateScanAnswer>,
-  visit: number,
 ): Promise<void> {
-  const { store, queue } = device;
+  const { store, queue } = session.device;
   const done = sent.filter(({ scan }) => answers.has(scan.id));
-  // What it says about the scans of a former user concerns nobody here.
-  const notices = device.visit === visit ? noticesOf(device, done, answers) : [];
+  const notices = noticesOf(session, done, answers);
   // Notices first: if the battery dies in between, they are shown again instead of lost.
-  if (notices.length > 0) await store.putNotices(notices);
+  if (notices.length > 0) await keep(session, (to) => to.putNotices(notices));
   const ids = done.map(({ scan }) => scan.id);
   await store.dequeue(ids);
   queue.remove(new Set(ids));
-  const before = device.snapshot.notices.filter(({ id }) => !answers.has(id));
-  change(device, device.visit === visit ? { notices: [...notices, ...before] } : {});
+  const before = session.device.snapshot.notices.filter(({ id }) => !answers.has(id));
+  show(session, { notices: [...notices, ...before] });
 }
 
 const noticesOf = (
-  device: GateDevice,
+  { codes, device }: Session,
   done: readonly QueuedScan[],
   answers: ReadonlyMap<string, GateScanAnswer>,
 ) =>
   done.flatMap((entry) => {
-    const row = device.codes.get(entry.scan.code_id ?? "");
+    const row = codes.get(entry.scan.code_id ?? "");
     const name = row && !isNewer(entry.scan.issue_number, row) ? row.name : "";
     return noticeOf(entry, answers.get(entry.scan.id)!, { name, here: placeOf(device, entry) }) ?? [];
   });

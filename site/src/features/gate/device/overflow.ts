@@ -1,6 +1,6 @@
 // Scans that do not fit into IndexedDB: kept in local storage, and in memory when that is full too.
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
-import type { QueuedScan } from "../rules/hand-in.ts";
+import type { QueuedScan } from "../rules/waiting-scans.ts";
 
 const KEY = "houston-culture-festival:gate-queue";
 

@@ -1,20 +1,21 @@
 // The phone's own last scans, for review and undo.
 import type { GateRecent } from "contract/gate";
 import { MOVES } from "../rules/after-scan.ts";
-import { change, type GateDevice, heard } from "./gate-device.ts";
+import type { Session } from "./gate-device.ts";
+import { ask, keep, show } from "./session.ts";
 import type { RecentScan, Shown } from "./snapshot.ts";
 
 const MOST = 20;
 
 /** `undoes`: the scan that this one undoes, which is then marked as undone; by default the admission that counts. */
-export function remember(device: GateDevice, shown: Shown, undoes?: string): void {
-  const { recent } = device.snapshot;
+export function remember(session: Session, shown: Shown, undoes?: string): void {
+  const { recent } = session.device.snapshot;
   const undone = shown.verdict.result === "undone" ? undoneBy(recent, shown, undoes) : undefined;
   const next = undone
     ? recent.map((scan) => (scan === undone ? { ...scan, result: "undone" as const } : scan))
-    : [entryOf(device, shown), ...recent].slice(0, MOST);
-  void device.store.save({ recent: next });
-  change(device, { recent: next });
+    : [entryOf(session, shown), ...recent].slice(0, MOST);
+  void keep(session, (store) => store.save({ recent: next }));
+  show(session, { recent: next });
 }
 
 /** Undefined when another phone made it, or it is no longer listed. */
@@ -29,10 +30,11 @@ function undoneBy(
 }
 
 /** Today's entries and exits by other phones at this entrance; undefined without a network. */
-export async function recentOfOthers(device: GateDevice): Promise<GateRecent["scans"] | undefined> {
+export async function recentOfOthers(session: Session): Promise<GateRecent["scans"] | undefined> {
+  const { device } = session;
   if (device.snapshot.offlineSince !== undefined) return undefined;
   try {
-    const { scans } = await heard(device, device.calls.recent);
+    const { scans } = await ask(session, device.calls.recent);
     return scans.filter(({ is_own }) => !is_own);
   } catch {
     void device.beatNow(); // it reports what is wrong
@@ -40,7 +42,7 @@ export async function recentOfOthers(device: GateDevice): Promise<GateRecent["sc
   }
 }
 
-function entryOf({ codes }: GateDevice, { id, codeId, verdict, at, since }: Shown): RecentScan {
+function entryOf({ codes }: Session, { id, codeId, verdict, at, since }: Shown): RecentScan {
   const { person, result, detail } = verdict;
   const name = person?.name ?? codes.get(codeId ?? "")?.name ?? ""; // empty if it must not be shown
   return {

@@ -1,6 +1,6 @@
 // The scans that the server does not have yet, in chronological order.
 import type { GateScan } from "contract/gate";
-import type { QueuedScan } from "../rules/hand-in.ts";
+import type { QueuedScan } from "../rules/waiting-scans.ts";
 
 export interface ScanQueue {
   entries: () => readonly QueuedScan[];

@@ -7,8 +7,9 @@ import { festivalNow } from "#lib/festival/content.ts";
 import { isOurs, readEntryCode } from "../rules/entry-code.ts";
 import type { Readings } from "../rules/keyboard-code.ts";
 import { AccessRemoved } from "./calls.ts";
-import { booksOf, change, type GateDevice, heard, lost, removed } from "./gate-device.ts";
+import { change, type Session } from "./gate-device.ts";
 import { remember } from "./recent.ts";
+import { ask, booksOf, keep, lost, removed } from "./session.ts";
 import type { ScannedBy, Shown, Undoable } from "./snapshot.ts";
 
 /** Without a response after this time, the device decides alone. */
@@ -20,83 +21,82 @@ export interface HowScanned {
   readonly plate?: string;
 }
 
-export async function scanCode(device: GateDevice, text: string, how: HowScanned): Promise<Shown> {
+export async function scanCode(session: Session, text: string, how: HowScanned): Promise<Shown> {
   const { by, action, plate } = how;
   const from = performance.now();
-  const code = await readCode(device, text);
+  const code = await readCode(session, text);
   performance.measure("gate: verify", { start: from }); // npm run bench, P11
   if ("flaw" in code) {
-    const { visit } = device;
-    const scan = makeScan(device, { code_id: null, issue_number: null, action: "refused", by });
-    await enqueue(device, { ...scan, decided: "unknown", reason: code.flaw });
+    const scan = makeScan(session, { code_id: null, issue_number: null, action: "refused", by });
+    await enqueue(session, { ...scan, decided: "unknown", reason: code.flaw });
     const verdict: Verdict = { result: "unknown", detail: code.flaw };
     const shown = { id: scan.id, codeId: undefined, verdict, at: scan.at, alone: true };
-    if (device.visit === visit) remember(device, shown);
+    remember(session, shown);
     return shown;
   }
   const { ticketId: codeId, ticketTypeId: typeId, issueNumber, event } = code.claims;
-  const scan = makeScan(device, { code_id: codeId, issue_number: issueNumber, event, action, by }, plate);
+  const scan = makeScan(session, { code_id: codeId, issue_number: issueNumber, event, action, by }, plate);
   const look = { action, codeId, issueNumber, typeId };
   // Sold after the list was made: add it to the list, so that its holder counts as in.
-  const kind = device.snapshot.opened?.types.find(({ id }) => id === typeId)?.kind;
-  return settle(device, scan, byList(device, look), { unlisted: rowOfCode(look, kind) });
+  const kind = booksOf(session).types.find(({ id }) => id === typeId)?.kind;
+  return settle(session, scan, byList(session, look), { unlisted: rowOfCode(look, kind) });
 }
 
 /** By the festival's code as the list last said it: the page may have been made before it was changed. */
-const readCode = ({ keys, snapshot: { opened } }: GateDevice, text: string) =>
-  readEntryCode(text, keys, opened?.settings.facts?.code ?? festivalNow().code);
+const readCode = ({ keys, device: { snapshot } }: Session, text: string) =>
+  readEntryCode(text, keys, snapshot.opened?.settings.facts?.code ?? festivalNow().code);
 
 /** The reading of what a scanner typed that is one of our codes. Two have the shape of one where the layouts swap only letters. */
-export async function bestReading(device: GateDevice, readings: Readings): Promise<string> {
+export async function bestReading(session: Session, readings: Readings): Promise<string> {
   const ours = readings.filter(isOurs);
-  if (ours.length > 1) for (const text of ours) if ("claims" in (await readCode(device, text))) return text;
+  if (ours.length > 1) for (const text of ours) if ("claims" in (await readCode(session, text))) return text;
   return ours[0] ?? readings[0];
 }
 
 /** The permit that the list would admit for this code, before anything is recorded. */
-export async function permitToAdmit(device: GateDevice, text: string): Promise<GatePerson | undefined> {
-  const code = await readCode(device, text);
+export async function permitToAdmit(session: Session, text: string): Promise<GatePerson | undefined> {
+  const code = await readCode(session, text);
   if ("flaw" in code) return undefined;
   const { ticketId: codeId, ticketTypeId: typeId, issueNumber } = code.claims;
-  const { result, person } = byList(device, { action: "in", codeId, issueNumber, typeId })();
+  const { result, person } = byList(session, { action: "in", codeId, issueNumber, typeId })();
   return result === "admitted" && person?.kind === "parking" ? person : undefined;
 }
 
 export function admitRow(
-  device: GateDevice,
+  session: Session,
   row: BookRow,
   action: "in" | "out",
   plate?: string,
 ): Promise<Shown> {
-  const scan = makeScan(device, { code_id: row.id, issue_number: null, action, by: "search" }, plate);
-  if (!device.codes.get(row.id)) device.codes.keep(row);
+  const scan = makeScan(session, { code_id: row.id, issue_number: null, action, by: "search" }, plate);
+  if (!session.codes.get(row.id)) session.codes.keep(row);
   const look = { action, codeId: row.id, issueNumber: null, typeId: row.type_id };
-  return settle(device, scan, byList(device, look));
+  return settle(session, scan, byList(session, look));
 }
 
-export function undoScan(device: GateDevice, what: Undoable, reason: string): Promise<Shown> {
+export function undoScan(session: Session, what: Undoable, reason: string): Promise<Shown> {
   const { codeId: code_id, undoes, person, since } = what;
-  const made = makeScan(device, { code_id, issue_number: null, action: "undo", by: "search" });
+  const made = makeScan(session, { code_id, issue_number: null, action: "undo", by: "search" });
   const scan: GateScan = {
     ...made,
     reason: reason.trim().slice(0, gateLimits.undoReason),
     ...(undoes ? { undoes } : {}),
   };
-  return settle(device, scan, () => ({ result: "undone", ...(person ? { person } : {}) }), { since });
+  return settle(session, scan, () => ({ result: "undone", ...(person ? { person } : {}) }), { since });
 }
 
 /** `own`: the row to decide by, instead of the list's. */
-const byList = (device: GateDevice, look: Look) => (own?: BookRow) => {
-  const books = booksOf(device);
-  return decide(look, own ? { ...books, row: () => own } : books, device.clock.now());
+const byList = (session: Session, look: Look) => (own?: BookRow) => {
+  const books = booksOf(session);
+  return decide(look, own ? { ...books, row: () => own } : books, session.device.clock.now());
 };
 
 function makeScan(
-  { clock, snapshot: { opened } }: GateDevice,
+  { device: { clock, snapshot } }: Session,
   rest: Pick<GateScan, "code_id" | "issue_number" | "event" | "action" | "by">,
   plate?: string,
 ): GateScan {
-  const entrance_id = opened?.device.entrance_id;
+  const entrance_id = snapshot.opened?.device.entrance_id;
   return {
     id: crypto.randomUUID(),
     at: clock.now(),
@@ -108,22 +108,22 @@ function makeScan(
 }
 
 async function settle(
-  device: GateDevice,
+  session: Session,
   scan: GateScan,
   alone: (own?: BookRow) => Verdict,
   { since, unlisted }: { since?: number | undefined; unlisted?: BookRow } = {},
 ): Promise<Shown> {
-  const { visit } = device;
-  const answer = await answerOf(device, scan);
-  const { phase, removedFor } = device.snapshot;
+  const answer = await answerOf(session, scan);
   // The list is gone with the sign-in, so it can decide nothing.
-  if (device.visit !== visit || phase === "removed") throw new AccessRemoved(removedFor ?? "session_ended");
-  const listed = device.codes.get(scan.code_id!);
+  session.signal.throwIfAborted();
+  const { removedFor } = session.device.snapshot;
+  if (removedFor) throw new AccessRemoved(removedFor);
+  const listed = session.codes.get(scan.code_id!);
   const before = listed && rowBefore(listed, scan);
   const verdict = answer ?? withPlate(alone(before), scan);
   const wasIn = before?.admitted_at ?? undefined;
-  mark(device, scan, verdict, { since, unlisted });
-  if (!answer) await enqueue(device, asDecided(scan, verdict), since);
+  mark(session, scan, verdict, { since, unlisted });
+  if (!answer) await enqueue(session, asDecided(scan, verdict), since);
   const shown: Shown = {
     id: scan.id,
     codeId: scan.code_id!,
@@ -132,7 +132,7 @@ async function settle(
     alone: !answer,
     ...(verdict.result === "let_out" ? { since: wasIn ?? scan.at } : {}),
   };
-  if (device.visit === visit) remember(device, shown, scan.undoes);
+  remember(session, shown, scan.undoes);
   return shown;
 }
 
@@ -154,44 +154,44 @@ function withPlate(verdict: Verdict, { plate }: GateScan): Verdict {
  * The server's verdict, or undefined when it does not come in time. Not requested for a code whose scans are still queued
  * here.
  */
-async function answerOf(device: GateDevice, scan: GateScan): Promise<Verdict | undefined> {
-  const { calls, queue, snapshot, deviceNow, visit } = device;
+async function answerOf(session: Session, scan: GateScan): Promise<Verdict | undefined> {
+  const { device } = session;
+  const { calls, queue, snapshot, deviceNow } = device;
   if (snapshot.offlineSince !== undefined || snapshot.phase !== "ready") return undefined;
   if (queue.hasCode(scan.code_id)) return undefined;
   try {
-    const { results } = await heard(device, () =>
+    const { results } = await ask(session, () =>
       calls.scan([scan], queue.size(), deviceNow(), ANSWER_WITHIN_MS),
     );
     return results.find(({ id }) => id === scan.id);
   } catch (error) {
-    if (device.visit !== visit) return undefined;
-    if (error instanceof AccessRemoved && error.why !== "unknown_device") await removed(device, error.why);
-    else lost(device, error);
+    if (error instanceof AccessRemoved && error.why !== "unknown_device") await removed(session, error.why);
+    else lost(session, error);
     void device.beatNow();
     return undefined;
   }
 }
 
-async function enqueue(device: GateDevice, scan: GateScan, since?: number): Promise<void> {
+async function enqueue({ device }: Session, scan: GateScan, since?: number): Promise<void> {
   await device.store.enqueue(device.queue.add(scan, since));
   change(device, {});
   if (device.snapshot.offlineSince === undefined) void device.beatNow();
 }
 
 function mark(
-  { codes, store, snapshot: { opened } }: GateDevice,
+  session: Session,
   scan: GateScan,
   verdict: Verdict,
   { since, unlisted }: { since: number | undefined; unlisted: BookRow | undefined },
 ): void {
-  const row = codes.get(scan.code_id!) ?? unlisted;
+  const row = session.codes.get(scan.code_id!) ?? unlisted;
   const here = {
     at: scan.at,
     entranceId: scan.entrance_id ?? null,
-    device: opened?.device.name ?? null,
+    device: session.device.snapshot.opened?.device.name ?? null,
   };
   const next = row && rowAfter(row, verdict, here, since);
   if (!next) return;
-  codes.change(next);
-  void store.putRows([next], {});
+  session.codes.change(next);
+  void keep(session, (store) => store.putRows([next], {}));
 }

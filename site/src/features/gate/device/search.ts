@@ -4,37 +4,38 @@ import { MOVES } from "../rules/after-scan.ts";
 import { type BookRow, decide, type Verdict } from "../rules/decide.ts";
 import { findPeople } from "../rules/find.ts";
 import { AccessRemoved, Unreachable } from "./calls.ts";
-import { booksOf, type GateDevice, heard, lost, removed } from "./gate-device.ts";
+import type { Session } from "./gate-device.ts";
+import { ask, booksOf, lost, removed } from "./session.ts";
 import type { FoundPerson, WayOut } from "./snapshot.ts";
 
 export async function searchPeople(
-  device: GateDevice,
+  session: Session,
   text: string,
   action: "in" | "out",
 ): Promise<readonly FoundPerson[]> {
-  const typeName = (id: string) => device.snapshot.opened?.types.find((type) => type.id === id)?.name ?? "";
+  const typeName = (id: string) => booksOf(session).types.find((type) => type.id === id)?.name ?? "";
   return (
-    (await askServer(device, text, action)) ??
-    findPeople(device.codes.rows(), text).map((row) => ({
+    (await askServer(session, text, action)) ??
+    findPeople(session.codes.rows(), text).map((row) => ({
       row,
       type: typeName(row.type_id),
-      would: wouldBe(device, row, action),
-      out: wayOutHere(device, row.id),
+      would: wouldBe(session, row, action),
+      out: wayOutHere(session, row.id),
     }))
   );
 }
 
 async function askServer(
-  device: GateDevice,
+  session: Session,
   text: string,
   action: "in" | "out",
 ): Promise<readonly FoundPerson[] | undefined> {
-  const { visit } = device;
+  const { device, codes } = session;
   if (device.snapshot.offlineSince !== undefined) return undefined;
   // Includes scans that are sent while the server searches, because its response may be older.
   const waiting = new Set(device.queue.entries().map(({ scan }) => scan.code_id));
   try {
-    const { people } = await heard(device, () => device.calls.search(text));
+    const { people } = await ask(session, () => device.calls.search(text));
     return people.map(
       ({
         type,
@@ -49,14 +50,14 @@ async function askServer(
       }) => {
         // The server does not know yet what is queued here.
         const isOwn = waiting.has(row.id) || device.queue.hasCode(row.id);
-        const own = isOwn ? device.codes.get(row.id) : undefined;
-        const here = wouldBe(device, own ?? row, action);
+        const own = isOwn ? codes.get(row.id) : undefined;
+        const here = wouldBe(session, own ?? row, action);
         return {
           row: own ?? row,
           type,
           would: own || action === "out" || !would ? here : { ...here, result: would },
           ...(own
-            ? { out: wayOutHere(device, row.id) }
+            ? { out: wayOutHere(session, row.id) }
             : {
                 admissionId: admission_id ?? undefined,
                 out: out_id && row.last_in_at ? { id: out_id, since: row.last_in_at } : undefined,
@@ -65,21 +66,20 @@ async function askServer(
       },
     );
   } catch (error) {
-    if (device.visit !== visit) return undefined;
-    if (error instanceof AccessRemoved && error.why !== "unknown_device") await removed(device, error.why);
-    else if (error instanceof Unreachable) lost(device, error);
+    if (error instanceof AccessRemoved && error.why !== "unknown_device") await removed(session, error.why);
+    else if (error instanceof Unreachable) lost(session, error);
     void device.beatNow();
     return undefined;
   }
 }
 
 /** The last exit this phone itself recorded can be undone without a network. */
-function wayOutHere({ snapshot }: GateDevice, codeId: string): WayOut | undefined {
+function wayOutHere({ device: { snapshot } }: Session, codeId: string): WayOut | undefined {
   const last = snapshot.recent.find((scan) => scan.codeId === codeId && MOVES.has(scan.result));
   return last?.result === "let_out" ? { id: last.id, since: last.since ?? last.at } : undefined;
 }
 
-function wouldBe(device: GateDevice, row: BookRow, action: "in" | "out"): Verdict {
+function wouldBe(session: Session, row: BookRow, action: "in" | "out"): Verdict {
   const look = { action, codeId: row.id, issueNumber: null, typeId: row.type_id };
-  return decide(look, { ...booksOf(device), row: () => row }, device.clock.now());
+  return decide(look, { ...booksOf(session), row: () => row }, session.device.clock.now());
 }

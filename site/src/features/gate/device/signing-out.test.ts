@@ -2,7 +2,17 @@
 import { expect, it } from "vitest";
 import { AccessRemoved, type GateCalls, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";
-import { ana, begin, codeOf, how, MAIN, memoryStore, NOW, openWorld, server } from "./engine-world.ts";
+import {
+  ana,
+  begin,
+  codeOf,
+  how,
+  MAIN,
+  memoryStore,
+  NOW,
+  openWorld,
+  server,
+} from "./testing/phone-in-memory.ts";
 import type { GateStore } from "./store.ts";
 
 openWorld();

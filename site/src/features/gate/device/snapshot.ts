@@ -1,7 +1,7 @@
 // The engine's state for the screens.
 import type { GateAccessRemoved, GateEntrance, GateOpened, GateScan } from "contract/gate";
 import type { BookRow, Verdict } from "../rules/decide.ts";
-import type { Notice } from "../rules/hand-in.ts";
+import type { Notice } from "../rules/waiting-scans.ts";
 
 /** A clock that is off by more than this is shown. */
 export const CLOCK_OFF_MS = 5 * 60_000;

@@ -1,6 +1,6 @@
 // What does not fit into IndexedDB, or arrives there late. The database itself is a mock here: it is slow and fails.
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { QueuedScan } from "../rules/hand-in.ts";
+import type { QueuedScan } from "../rules/waiting-scans.ts";
 import * as database from "./database.ts";
 import { createOverflow } from "./overflow.ts";
 import { createStore } from "./store.ts";

@@ -3,7 +3,7 @@
 // memory: no scan is lost while the page is open. A database that cannot be read is neither guessed at nor written to.
 import { readText, writeText } from "#lib/browser/stored-json.ts";
 import type { BookRow } from "../rules/decide.ts";
-import type { Notice, QueuedScan } from "../rules/hand-in.ts";
+import type { Notice, QueuedScan } from "../rules/waiting-scans.ts";
 import * as database from "./database.ts";
 import { createOverflow } from "./overflow.ts";
 import type { StorageState } from "./snapshot.ts";

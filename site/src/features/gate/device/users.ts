@@ -1,6 +1,6 @@
 // The users of the phone, one after another: nobody gets the names, scans and notices of the one before.
 import type { Beats } from "./beat.ts";
-import { change, endVisit, forget, type GateDevice } from "./gate-device.ts";
+import { change, endSession, forget, type GateDevice } from "./gate-device.ts";
 import { within } from "./within.ts";
 
 /** No one waits longer to sign out. */
@@ -21,7 +21,7 @@ export interface Users {
 export function createUsers(device: GateDevice, beats: Beats, hasSession: () => boolean): Users {
   function beginAgain() {
     beats.start();
-    device.openedAt = Number.NEGATIVE_INFINITY;
+    device.session.openedAt = Number.NEGATIVE_INFINITY;
   }
 
   async function signedOut() {
@@ -29,7 +29,7 @@ export function createUsers(device: GateDevice, beats: Beats, hasSession: () => 
     beginAgain();
     const nobody = { phase: "opening", removedFor: undefined } as const;
     if (device.snapshot.opened) return forget(device, nobody);
-    endVisit(device); // an opening may be under way
+    endSession(device); // an opening may be under way
     change(device, nobody);
   }
 
@@ -40,7 +40,7 @@ export function createUsers(device: GateDevice, beats: Beats, hasSession: () => 
 
   async function leave() {
     // A beat after it would claim the device again.
-    await within(LEAVING_WITHIN_MS, Promise.all([beats.ended(), device.opening]));
+    await within(LEAVING_WITHIN_MS, Promise.all([beats.ended(), device.session.opening]));
     if (device.snapshot.offlineSince === undefined) await device.calls.leave().catch(() => {});
   }
 

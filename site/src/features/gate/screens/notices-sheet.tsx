@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import type { GateEngine } from "../device/engine.ts";
 import type { GateSnapshot } from "../device/snapshot.ts";
-import { admissionsOf, NOT_RECORDED, type Notice } from "../rules/hand-in.ts";
+import { admissionsOf, NOT_RECORDED, type Notice } from "../rules/waiting-scans.ts";
 import { resultWords, whenOf } from "../rules/words.ts";
 import { Sheet } from "./sheet.tsx";
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { count } from "#lib/format.ts";
 import type { GateEngine } from "../device/engine.ts";
 import { CLOCK_OFF_MS, type GateSnapshot, type StorageState } from "../device/snapshot.ts";
-import { NOT_RECORDED } from "../rules/hand-in.ts";
+import { NOT_RECORDED } from "../rules/waiting-scans.ts";
 import { closedWords, timeOf } from "../rules/words.ts";
 
 interface StateLineProps {

@@ -1,6 +1,6 @@
 import type { GateScan } from "contract/gate";
 import { expect, it } from "vitest";
-import { admissionsOf, leftOut, nextPage, noticeOf, pageSizeAfter, type QueuedScan } from "./hand-in.ts";
+import { admissionsOf, nextPage, noticeOf, pageSizeAfter, type QueuedScan } from "./waiting-scans.ts";
 
 const entry = (seq: number, code_id: string | null = `code ${seq}`): QueuedScan => ({
   seq,
@@ -16,11 +16,6 @@ it("sends the oldest first, as many as the network carries", () => {
 it("skips what was left behind, and keeps the order of scans of one code", () => {
   const queue = [entry(1, "ana"), entry(2, null), entry(3, "ben"), entry(4, "ana"), entry(5, null)];
   expect(ids(nextPage(queue, new Set(["scan 1", "scan 2"]), 2))).toEqual([3, 5]);
-});
-
-it("distinguishes a scan that could not be stored from one that waits for its turn", () => {
-  const sent = [entry(1, "ana"), entry(2, "ana"), entry(3, "ben"), entry(4, null), entry(5, null)];
-  expect(leftOut(sent, new Set(["scan 1", "scan 4"]))).toEqual(["scan 3", "scan 5"]);
 });
 
 it("sends less over a failing network, but never nothing, and more once it recovers", () => {

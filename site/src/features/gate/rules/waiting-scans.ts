@@ -50,17 +50,6 @@ export function nextPage(
   return page;
 }
 
-/**
- * Scans that the server could not store. If a scan has no response while another of its code does, it only waits for its
- * turn: a call takes 40 scans of one code.
- */
-export function leftOut(sent: readonly QueuedScan[], answered: ReadonlySet<string>): string[] {
-  const served = new Set(sent.flatMap(({ scan }) => (answered.has(scan.id) ? (scan.code_id ?? []) : [])));
-  return sent
-    .filter(({ scan }) => !answered.has(scan.id) && !(scan.code_id && served.has(scan.code_id)))
-    .map(({ scan }) => scan.id);
-}
-
 /** Undefined when there is nothing to review. */
 export function noticeOf(
   { scan }: QueuedScan,

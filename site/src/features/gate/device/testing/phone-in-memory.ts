@@ -2,12 +2,12 @@
 import type { GateFound, GateList, GateListRow, GateOpened, GateScan, GateScanAnswer } from "contract/gate";
 import { signTicketToken, type TicketKey } from "contract/tickets/ticket-token";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { AccessRemoved, type GateCalls, Unreachable } from "./calls.ts";
-import { runEngine } from "./engine.ts";
-import type { BookRow } from "../rules/decide.ts";
-import type { Notice, QueuedScan } from "../rules/hand-in.ts";
-import type { Saved } from "./database.ts";
-import type { GateStore } from "./store.ts";
+import { AccessRemoved, type GateCalls, Unreachable } from "../calls.ts";
+import { runEngine } from "../engine.ts";
+import type { BookRow } from "../../rules/decide.ts";
+import type { Notice, QueuedScan } from "../../rules/waiting-scans.ts";
+import type { Saved } from "../database.ts";
+import type { GateStore } from "../store.ts";
 
 /** The code of the seeded festival. */
 const EVENT = "hcf-2025";
