@@ -2,6 +2,7 @@
 // supabase/tests/gate/same-rules.test.ts compares.
 import {
   entranceAdmits,
+  type GateFlaw,
   type GateEntrance,
   type GateListRow,
   type GateOpened,
@@ -50,44 +51,68 @@ export interface Look {
 
 export function decide(look: Look, books: Books, now: number): Verdict {
   const row = books.row(look.codeId);
-  const unsure = row && isNewer(look.issueNumber, row) ? { name: "", includes_parking: false } : {};
-  const person = row && { ...personOf(row, books), ...unsure };
+  const person = row && personSeen(look, row, books);
   const known = person ? { person } : {};
   if (look.action === "out") {
     return { result: row && row.admitted_at === null ? "not_inside" : "let_out", ...known };
   }
-  if (row?.is_void) return { result: "void", ...known };
-  if (row && look.issueNumber !== null && look.issueNumber < row.issue_number) {
-    // A person with an old code of a ticket that was passed on must not learn to whom.
-    return look.issueNumber < (row.transferred_issue ?? 0)
-      ? { result: "old_code", detail: "transferred", person: { ...personOf(row, books), name: "" } }
-      : { result: "old_code", ...known };
-  }
+  const flaw = codeFlaw(look, row, books, now);
+  if (flaw === "void" || flaw === "old_code") return { ...flawed(flaw, look, books), ...known };
   const since = row && inSince(row, books.settings);
   if (row && since !== null && since !== undefined) {
     const entrance = books.entrances.find(({ id }) => id === row.entrance_id)?.name ?? null;
-    return {
-      result: "already_in",
-      first: { at: since, entrance, device: row.device ?? null },
-      ...known,
-    };
+    return { result: "already_in", first: { at: since, entrance, device: row.device ?? null }, ...known };
   }
-  const { doors_open_at, doors_close_at, is_cancelled } = books.settings;
-  if (is_cancelled) return { result: "closed", detail: CANCELLED, ...known };
-  if ((doors_open_at !== null && now < doors_open_at) || (doors_close_at !== null && now >= doors_close_at)) {
-    return { result: "not_today", opens_at: doors_open_at, closes_at: doors_close_at, ...known };
-  }
-  const type = books.types.find(({ id }) => id === (row?.type_id ?? look.typeId));
-  const here = books.entrances.find(({ id }) => id === books.entranceId);
-  if (here && !here.is_open) return { result: "closed", ...known };
-  if (here && type && !entranceAdmits(here, type)) {
-    const entrances = books.entrances
-      .filter((other) => other.is_open && entranceAdmits(other, type))
-      .map(({ name }) => name);
-    return { result: "wrong_entrance", entrances, ...known };
-  }
+  if (flaw) return { ...flawed(flaw, look, books), ...known };
   // Signed by us but not in the list: sold after it was made.
-  return { result: "admitted", person: person ?? personOf(rowOfCode(look, type?.kind), books) };
+  return {
+    result: "admitted",
+    person: person ?? personOf(rowOfCode(look, typeOf(look, books)?.kind), books),
+  };
+}
+
+/** What is wrong with a code here and now, the most serious first. SQL's code_flaw has the same list in the same order. */
+function codeFlaw(look: Look, row: BookRow | undefined, books: Books, now: number): GateFlaw | undefined {
+  if (row?.is_void) return "void";
+  if (row && look.issueNumber !== null && look.issueNumber < row.issue_number) return "old_code";
+  const { doors_open_at, doors_close_at, is_cancelled } = books.settings;
+  if (is_cancelled) return "closed";
+  if (doors_open_at !== null && now < doors_open_at) return "not_today";
+  if (doors_close_at !== null && now >= doors_close_at) return "not_today";
+  const here = books.entrances.find(({ id }) => id === books.entranceId);
+  if (!here) return undefined;
+  if (!here.is_open) return "closed";
+  const type = typeOf(look, books);
+  if (type && !entranceAdmits(here, type)) return "wrong_entrance";
+  return undefined;
+}
+
+/** The refusal, with what else a gate shows of it. */
+function flawed(flaw: GateFlaw, look: Look, books: Books): Verdict {
+  const { doors_open_at, doors_close_at, is_cancelled } = books.settings;
+  const type = typeOf(look, books);
+  if (flaw === "old_code" && isFormers(look, books.row(look.codeId)))
+    return { result: flaw, detail: "transferred" };
+  if (flaw === "closed" && is_cancelled) return { result: flaw, detail: CANCELLED };
+  if (flaw === "not_today") return { result: flaw, opens_at: doors_open_at, closes_at: doors_close_at };
+  if (flaw === "wrong_entrance") {
+    const admitting = books.entrances.filter((one) => one.is_open && type && entranceAdmits(one, type));
+    return { result: flaw, entrances: admitting.map(({ name }) => name) };
+  }
+  return { result: flaw };
+}
+
+const typeOf = ({ codeId, typeId }: Look, { row, types }: Books) =>
+  types.find(({ id }) => id === (row(codeId)?.type_id ?? typeId));
+
+/** Whether it is the code of a ticket's former holder, who must not learn to whom it was passed on. */
+const isFormers = ({ issueNumber }: Look, row: BookRow | undefined): boolean =>
+  issueNumber !== null && issueNumber < (row?.transferred_issue ?? 0);
+
+function personSeen(look: Look, row: BookRow, books: Books): GatePerson {
+  const person = personOf(row, books);
+  if (isNewer(look.issueNumber, row)) return { ...person, name: "", includes_parking: false };
+  return isFormers(look, row) && look.action === "in" && !row.is_void ? { ...person, name: "" } : person;
 }
 
 /** A signed number is above the list's only if the list is older. Its name and parking may then be the former holder's. */
