@@ -151,7 +151,7 @@ async function scansOnline(gate: Gate, { pairs }: Settings): Promise<Figure> {
 async function looksUp(gate: Gate): Promise<Figure[]> {
   const { buyer, device } = gate.phones[0]!;
   const { rows } = await gate.shop.sql.query<{ texts: string[] }>(
-    `select array['seeded attendee', t.attendee_email, left(t.id::text, 8), right(t.id::text, 6), left(t.order_id::text, 8)] as texts
+    `select array['seeded attendee', t.attendee_email, left(t.id::text, 8), right(left(t.id::text, 8), 6), left(t.order_id::text, 8)] as texts
      from public.tickets t where attendee_name = 'Seeded Attendee' limit 1`,
   );
   const median = async (
