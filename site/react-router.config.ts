@@ -1,12 +1,12 @@
 // No server rendering at run time: public pages are prerendered at build, the rest starts from the fallback page.
 import type { Config } from "@react-router/dev/config";
 import { shortenRouteList } from "./src/app/page-start/route-list.ts";
-import { personalPaths, publicPaths } from "./src/app/public-paths.ts";
+import { prerenderedPaths } from "./src/app/pages.ts";
 
 export default {
   appDirectory: "src/app",
   buildDirectory: "build",
   ssr: false,
-  prerender: [...publicPaths, ...personalPaths],
+  prerender: prerenderedPaths,
   buildEnd: ({ reactRouterConfig }) => shortenRouteList(`${reactRouterConfig.buildDirectory}/client`),
 } satisfies Config;

@@ -11040,16 +11040,10 @@ CREATE OR REPLACE FUNCTION public.site_page(p_path text)
  SET search_path TO ''
 AS $function$
   select case when page in ('/', '/about', '/schedule', '/vendors', '/sponsors', '/faq', '/map', '/tickets', '/auth',
-      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/transfer', '/terms', '/privacy', '/unsubscribe', '/admin',
-      '/admin/orders', '/admin/orders/:id', '/admin/messages', '/admin/messages/new', '/admin/attendees',
-      '/admin/attendees/door-list', '/admin/door', '/admin/tills', '/admin/comps', '/admin/money', '/admin/money/sales',
-      '/admin/money/accounts', '/admin/money/disputes', '/admin/money/refunds', '/admin/money/refunds/:id', '/admin/gate',
-      '/admin/festival', '/admin/festival/change', '/admin/users', '/admin/inventory', '/admin/promo-codes',
-      '/admin/waitlist', '/admin/vendors', '/admin/sponsors', '/admin/audit-logs', '/admin/audit') then page
-    when page ~ '^/admin/' then '/admin/not-found'
-    else '/not-found' end
+      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/transfer', '/terms', '/privacy', '/unsubscribe')
+      or page ~ '^/admin(/|$)' then page else '/not-found' end
   from regexp_replace(lower(coalesce(nullif(rtrim(substring(p_path from '^[^?#]*'), '/'), ''), '/')),
-    '^(/admin/(?:orders|money/refunds))/[^/]+$', '\1/:id') as page;
+    '/[^/]*[^a-z/-][^/]*', '/:id', 'g') as page;
 $function$;
 
 -- Called by: service_role.

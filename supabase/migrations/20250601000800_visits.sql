@@ -86,20 +86,15 @@ language sql stable set search_path = '' as $$
 $$;
 alter table public.site_visits alter column writer set default public.visit_writer();
 
--- The site's pages. Any other path counts as one page, so that popular pages show nothing a stranger made up.
+-- The site's pages (site/src/app/pages.ts). Any other path counts as one page, so that popular pages show nothing a stranger made
+-- up. Paths of the back office are recorded without the numbers in them, and are in no figure.
 create function public.site_page(p_path text) returns text
 language sql immutable set search_path = '' as $$
   select case when page in ('/', '/about', '/schedule', '/vendors', '/sponsors', '/faq', '/map', '/tickets', '/auth',
-      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/transfer', '/terms', '/privacy', '/unsubscribe', '/admin',
-      '/admin/orders', '/admin/orders/:id', '/admin/messages', '/admin/messages/new', '/admin/attendees',
-      '/admin/attendees/door-list', '/admin/door', '/admin/tills', '/admin/comps', '/admin/money', '/admin/money/sales',
-      '/admin/money/accounts', '/admin/money/disputes', '/admin/money/refunds', '/admin/money/refunds/:id', '/admin/gate',
-      '/admin/festival', '/admin/festival/change', '/admin/users', '/admin/inventory', '/admin/promo-codes',
-      '/admin/waitlist', '/admin/vendors', '/admin/sponsors', '/admin/audit-logs', '/admin/audit') then page
-    when page ~ '^/admin/' then '/admin/not-found'
-    else '/not-found' end
+      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/transfer', '/terms', '/privacy', '/unsubscribe')
+      or page ~ '^/admin(/|$)' then page else '/not-found' end
   from regexp_replace(lower(coalesce(nullif(rtrim(substring(p_path from '^[^?#]*'), '/'), ''), '/')),
-    '^(/admin/(?:orders|money/refunds))/[^/]+$', '\1/:id') as page;
+    '/[^/]*[^a-z/-][^/]*', '/:id', 'g') as page;
 $$;
 
 -- The dashboard's figures are about visitors: work in the back office is recorded, and counts only towards the limits.

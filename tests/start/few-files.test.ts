@@ -4,8 +4,7 @@ import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Festival, removeFolder, startFestival } from "../support/server/festival.ts";
 import { preparedFolder } from "../support/server/prepared-data.ts";
-
-const pages = ["", "tickets", "vendors", "sponsors", "about", "faq", "map", "schedule", "terms", "privacy"];
+import { publicPaths } from "../../site/src/app/pages.ts";
 
 let dataDir: string;
 let festival: Festival;
@@ -25,10 +24,10 @@ it("survives the crowd, and serves everything once it is gone", async () => {
   const crowd = Array.from({ length: 200 }, (_, index) => {
     const socket = connect(Number(port), hostname);
     // Each page is read only at its first request.
-    const page = pages[index % pages.length]!;
-    for (const path of [page, "auth/v1/settings", "storage/v1/bucket", "functions/v1/payment-config"]) {
+    const page = publicPaths[index % publicPaths.length]!;
+    for (const path of [page, "/auth/v1/settings", "/storage/v1/bucket", "/functions/v1/payment-config"]) {
       const headers = `Host: x\r\nApikey: ${key}\r\nAuthorization: Bearer ${key}`;
-      socket.write(`GET /${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+      socket.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
     }
     return socket;
   });

@@ -9,7 +9,7 @@ import { createRequestHandler, ServerRouter, type EntryContext, type ServerBuild
 import { CONTENT_ID, withContent } from "#lib/festival/content.ts";
 import styles from "../styles/app.css?inline";
 import { paintFirst } from "./page-start/paint-first.ts";
-import { personalPaths, publicPaths } from "./public-paths.ts";
+import { prerenderedPaths } from "./pages.ts";
 import { publishedFiles } from "./published-files.ts";
 
 /** The content of the next pages; until it is set, the content the site was built with. */
@@ -54,7 +54,7 @@ export async function renderSite(build: ServerBuild, given: Content): Promise<Ma
     if (!answer.ok && path !== "/404/") throw new Error(`${path} could not be rendered: ${answer.status}`);
     return answer.text();
   };
-  for (const path of [...publicPaths, ...personalPaths]) {
+  for (const path of prerenderedPaths) {
     const folder = `${path}/`.replace("//", "/");
     files.set(`${folder}index.html`, await page(folder));
   }

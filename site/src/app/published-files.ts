@@ -2,7 +2,7 @@
 // pages, so they cannot disagree.
 import { calendarFile } from "contract/festival/calendar";
 import type { Content, Festival } from "contract/festival/facts";
-import { publicPaths } from "./public-paths.ts";
+import { personalPaths, publicPaths } from "./pages.ts";
 
 export const publishedFiles = (content: Content, origin: string): Record<string, string> => ({
   "sitemap.xml": [
@@ -13,16 +13,10 @@ export const publishedFiles = (content: Content, origin: string): Record<string,
   ].join("\n"),
   "robots.txt": [
     "User-agent: *",
-    ...[
-      "/admin",
-      "/checkout",
-      "/dashboard",
-      "/gate",
-      "/my-tickets",
-      "/order-confirmation",
-      "/transfer",
-      "/unsubscribe",
-    ].map((path) => `Disallow: ${path}`),
+    ...["/admin", "/gate", ...personalPaths]
+      .filter((path) => path !== "/auth")
+      .toSorted()
+      .map((path) => `Disallow: ${path}`),
     `Sitemap: ${origin}/sitemap.xml\n`,
   ].join("\n"),
   "manifest.webmanifest": JSON.stringify({

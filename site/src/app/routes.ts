@@ -1,27 +1,14 @@
 // Every route of the site. The back office, under /admin, and the gate have their own layouts.
 import { index, layout, route, type RouteConfig } from "@react-router/dev/routes";
+import { personalPaths, publicPaths } from "./pages.ts";
+
+const page = (path: string) => route(path, `./routes${path}.tsx`);
 
 export default [
   layout("./layouts/public.tsx", [
     index("./routes/home.tsx"),
-    route("about", "./routes/about.tsx"),
-    route("schedule", "./routes/schedule.tsx"),
-    route("vendors", "./routes/vendors.tsx"),
-    route("sponsors", "./routes/sponsors.tsx"),
-    route("faq", "./routes/faq.tsx"),
-    route("map", "./routes/map.tsx"),
-    route("terms", "./routes/terms.tsx"),
-    route("privacy", "./routes/privacy.tsx"),
-    layout("./layouts/shop.tsx", [
-      route("tickets", "./routes/tickets.tsx"),
-      route("auth", "./routes/auth.tsx"),
-      route("checkout", "./routes/checkout.tsx"),
-      route("order-confirmation", "./routes/order-confirmation.tsx"),
-      route("dashboard", "./routes/dashboard.tsx"),
-      route("my-tickets", "./routes/my-tickets.tsx"),
-      route("transfer", "./routes/transfer.tsx"),
-      route("unsubscribe", "./routes/unsubscribe.tsx"),
-    ]),
+    ...publicPaths.filter((path) => path !== "/" && path !== "/tickets").map(page),
+    layout("./layouts/shop.tsx", ["/tickets", ...personalPaths].map(page)),
     route("*", "./routes/not-found.tsx"),
   ]),
   layout("./layouts/gate.tsx", [route("gate", "./routes/gate.tsx")]),

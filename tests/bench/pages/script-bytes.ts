@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { publicPaths } from "../../../site/src/app/public-paths.ts";
+import { publicPaths } from "../../../site/src/app/pages.ts";
 import { buildSite } from "../../../scripts/site-build.ts";
 import { root } from "../../support/server/festival.ts";
 import { type Figure, number } from "../figures.ts";

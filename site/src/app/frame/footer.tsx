@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { useFestival } from "#lib/festival/content.ts";
 import { EmailText } from "#ui/basics/email-text.tsx";
-import { dayLinks, navigationLinks } from "./links.ts";
+import { navigationLinks, smallPrintLinks } from "./links.ts";
 import { SocialLinks } from "./social-links.tsx";
 
 const currentYear = () => new Date().getFullYear();
@@ -30,10 +30,10 @@ export default function Footer() {
         <nav aria-label="Footer">
           <h2 className="display text-2xl">Quick Links</h2>
           <ul className="mt-3">
-            {[...navigationLinks, ...dayLinks].map((link) => (
-              <li key={link.to}>
-                <Link to={link.to} className="inline-block py-1 hover:text-brisket hover:underline">
-                  {"footerLabel" in link ? link.footerLabel : link.label}
+            {navigationLinks.map(({ path, label, footerLabel = label }) => (
+              <li key={path}>
+                <Link to={path} className="inline-block py-1 hover:text-brisket hover:underline">
+                  {footerLabel}
                 </Link>
               </li>
             ))}
@@ -79,10 +79,10 @@ function SmallPrint() {
           {festival.title}. All rights reserved.
         </p>
         <p>
-          {["Terms", "Privacy"].map((label) => (
+          {smallPrintLinks.map(({ path, label }) => (
             <Link
-              key={label}
-              to={`/${label.toLowerCase()}`}
+              key={path}
+              to={path}
               className="mr-5 inline-block py-1 underline underline-offset-4 hover:text-brisket"
             >
               {label}

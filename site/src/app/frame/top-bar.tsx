@@ -5,13 +5,10 @@ import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
 import { AccountArea } from "./account-area.tsx";
 import { Brand } from "./brand.tsx";
-import { dayLinks, navigationLinks } from "./links.ts";
+import { navigationLinks } from "./links.ts";
 
 /** Pixels of scroll after which the bar is no longer transparent. */
 const TRANSPARENT_UNTIL = 20;
-
-const links = [...navigationLinks, ...dayLinks];
-const day = new Set<string>(dayLinks.map(({ to }) => to));
 
 // Closer together below 1280 px, where a member of staff has three links beside these.
 const barLink =
@@ -67,9 +64,9 @@ function MainLinks() {
   return (
     <nav aria-label="Main" className="ml-auto hidden lg:block">
       <ul className="flex">
-        {links.map(({ to, label }) => (
-          <li key={to} className={day.has(to) ? "max-xl:hidden" : undefined}>
-            <NavLink to={to} end={to === "/"} className={barLink}>
+        {navigationLinks.map(({ path, label, isOfTheDay }) => (
+          <li key={path} className={isOfTheDay && "max-xl:hidden"}>
+            <NavLink to={path} end={path === "/"} className={barLink}>
               {label}
             </NavLink>
           </li>
@@ -83,9 +80,9 @@ function MobileLinks({ open }: { open: boolean }) {
   return (
     <nav aria-label="Mobile" className="page-width pt-3">
       <ul>
-        {links.map(({ to, label }) => (
-          <li key={to}>
-            <NavLink to={to} end={to === "/"} className={menuLink}>
+        {navigationLinks.map(({ path, label }) => (
+          <li key={path}>
+            <NavLink to={path} end={path === "/"} className={menuLink}>
               {label}
             </NavLink>
           </li>

@@ -4,7 +4,7 @@ import { useLocation } from "react-router";
 import { meantPath } from "contract/meant-path";
 import { NotFoundScreen } from "#features/festival/not-found-screen.tsx";
 import { pageHead } from "../head.ts";
-import { personalPaths, publicPaths } from "../public-paths.ts";
+import { prerenderedPaths } from "../pages.ts";
 
 export const meta = () =>
   pageHead({
@@ -12,13 +12,12 @@ export const meta = () =>
     description: "The page you are looking for doesn't exist or has been moved.",
   });
 
-const pages: readonly string[] = [...publicPaths, ...personalPaths].filter((path) => path !== "/404");
-
 export default function NotFound() {
   const { pathname, search, hash } = useLocation();
   useEffect(() => {
     const meant = meantPath(plain(pathname));
-    if (meant !== pathname && pages.includes(meant)) location.replace(meant + search + hash);
+    if (meant !== pathname && meant !== "/404" && prerenderedPaths.includes(meant))
+      location.replace(meant + search + hash);
   }, [pathname, search, hash]);
   return <NotFoundScreen />;
 }
