@@ -1,5 +1,6 @@
 // The answers being made or read, and how fast each is read: a client that takes a byte a second would hold a socket, and the
-// answer's memory, forever. Only the time an answer waits for its reader counts.
+// answer's memory, forever. Only the time an answer waits for its reader counts; how long a request may take to arrive is Node's
+// own limit (listener.ts).
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
@@ -7,8 +8,6 @@ export interface ReadingLimits {
   /** Bytes a second that a reader must take, averaged over `patienceMs`. */
   readonly slowest: number;
   readonly patienceMs: number;
-  /** How long a socket may stall while it is answered: no byte of the answer read, no byte of the request sent. */
-  readonly stillMs: number;
   /** Bytes of unread answers that one address may leave in memory. */
   readonly unreadPerAddress: number;
   /** The same for all addresses together. Beyond it, those that leave the most get less, but none less than `unreadSpared`. */
@@ -21,7 +20,6 @@ export interface ReadingLimits {
 export const READING: ReadingLimits = {
   slowest: 1024,
   patienceMs: 60_000,
-  stillMs: 60_000,
   unreadPerAddress: 64 * 1024 * 1024,
   unread: 256 * 1024 * 1024, // whoever has an IPv6 network has thousands of addresses
   unreadSpared: 2 * 1024 * 1024, // a browser's six sockets with our largest pages and scripts
@@ -30,7 +28,6 @@ export const READING: ReadingLimits = {
 
 /** The log message for a closed socket. */
 const COMPLAINTS = {
-  still: "closed a stalled socket while answering it",
   slow: "closed a socket that read its answer too slowly",
   unread: "closed a socket whose address left too much unread",
   crowd: "closed a socket because too much is left unread",
@@ -45,10 +42,6 @@ interface Answer {
   readonly response: ServerResponse;
   readonly socket: Socket;
   taken: number;
-  /** Bytes received over the socket at the last look. */
-  sent: number;
-  /** How long the client has kept us waiting: nothing has come in or gone out. */
-  stillMs: number;
   /** Bytes taken since the last look. */
   progress: number;
   /** Bytes by which it lags behind the slowest reader we accept. */
@@ -80,8 +73,7 @@ export class AnswersUnderWay {
   add(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const taken = takenBy(socket) ?? 0;
-    const answer = { request, response, socket, taken, sent: 0, stillMs: 0, progress: 0, behind: 0 };
-    this.#answers.set(socket, answer);
+    this.#answers.set(socket, { request, response, socket, taken, progress: 0, behind: 0 });
   }
 
   answered(socket: Socket): void {
@@ -108,15 +100,10 @@ export class AnswersUnderWay {
   }
 
   #look(): void {
-    const { slowest, patienceMs, stillMs } = this.#limits;
+    const { slowest, patienceMs } = this.#limits;
     const unread = new Map<string, Answer[]>();
     for (const answer of this.#answers.values()) {
-      const waits = this.#measure(answer);
-      if (answer.stillMs >= stillMs) {
-        this.#close(answer, "still");
-        continue;
-      }
-      if (!waits) continue;
+      if (!this.#measure(answer)) continue;
       if (answer.behind > (slowest * patienceMs) / 1000) {
         this.#close(answer, "slow");
         continue;
@@ -147,13 +134,9 @@ export class AnswersUnderWay {
     const due = (slowest * lookEveryMs) / 1000;
     const taken = takenBy(answer.socket);
     if (taken === undefined) return false;
-    const { bytesRead } = answer.socket;
     answer.progress = taken - answer.taken;
     const waits = answer.response.writableLength > 0;
-    const moves = answer.progress > 0 || bytesRead > answer.sent || (!waits && isOurs(answer.request));
-    answer.stillMs = moves ? 0 : answer.stillMs + lookEveryMs;
     answer.taken = taken;
-    answer.sent = bytesRead;
     answer.behind = waits ? Math.max(0, answer.behind + due - answer.progress) : 0;
     return waits;
   }
@@ -174,9 +157,6 @@ export class AnswersUnderWay {
     socket.destroy();
   }
 }
-
-/** All of it has arrived, or some waits for us to take it. */
-const isOurs = ({ complete, readableLength }: IncomingMessage): boolean => complete || readableLength > 0;
 
 const unreadOf = (answers: readonly Answer[]): number =>
   answers.reduce((sum, { response }) => sum + response.writableLength, 0);

@@ -115,7 +115,7 @@ describe("an answer that nobody reads", () => {
       if (request.method === "GET") response.end(LARGE);
       else request.resume().once("end", () => response.end("taken"));
     };
-    await start(serve, [], undefined, { stillMs: 3_000 });
+    await start(serve, [], undefined, { slowest: 1, patienceMs: 3_000 });
     open().pause().write(get("unread"));
     const sending = open().resume();
     sending.write("POST /sent HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n");
@@ -137,7 +137,7 @@ describe("an answer that nobody reads", () => {
         ["/unread", false],
       ]);
     expect(bytes).toBeGreaterThan(LARGE.length / 2);
-    expect(lines).toEqual(["closed a stalled socket while answering it"]);
+    expect(lines).toEqual(["closed a socket that read its answer too slowly"]);
   });
 
   it("closes its socket; one that is still being made, or whose request waits to be read, does not", async () => {
@@ -150,7 +150,7 @@ describe("an answer that nobody reads", () => {
         request.resume().once("end", () => response.end("the page"));
       }
     };
-    await start(serve, [], undefined, { stillMs: 200, lookEveryMs: 50 });
+    await start(serve, [], undefined, { slowest: 1, patienceMs: 200, lookEveryMs: 50 });
     const made = isAnswered();
     const sent = open();
     sent.write(`POST /sent HTTP/1.1\r\nHost: x\r\nContent-Length: ${LARGE.length}\r\n\r\n`);
@@ -159,7 +159,7 @@ describe("an answer that nobody reads", () => {
     open().pause().write(get("unread"));
     expect(await made).toBe(true);
     expect(await taken).toContain("the page");
-    expect(lines).toEqual(["closed a stalled socket while answering it"]);
+    expect(lines).toEqual(["closed a socket that read its answer too slowly"]);
   });
 });
 
