@@ -1,10 +1,10 @@
 // /v1/balance, /v1/balance_transactions, /v1/disputes and /v1/payouts: the account's books.
-import type { Api, ApiDeps, ApiRequest } from "../api/api.ts";
+import type { Api, ApiDeps } from "../api/api.ts";
 import { reply, secretRequest } from "../api/api.ts";
-import { expand } from "../api/expansion.ts";
 import { list } from "../api/lists.ts";
+import { registerRetrieval, renderer } from "../api/retrieval.ts";
 import { newId } from "../wire/ids.ts";
-import { member, type Entry, type Family, type Payout, type ProviderObject } from "../store/objects.ts";
+import { member, type Entry, type Family, type Payout } from "../store/objects.ts";
 import { readCurrency } from "../wire/money.ts";
 import { invalidRequest, missingParameter, noSuch } from "../wire/provider-error.ts";
 import { balanceTransaction } from "./balance-transactions.ts";
@@ -14,6 +14,11 @@ export function registerBalanceRoutes(api: Api, deps: ApiDeps): void {
   registerBooks(api, deps);
   registerDisputes(api, deps);
   registerPayouts(api, deps);
+  registerRetrieval(api, deps, {
+    "/v1/balance_transactions/:id": "balance_transaction",
+    "/v1/disputes/:id": "dispute",
+    "/v1/payouts/:id": "payout",
+  });
 }
 
 function registerBooks(api: Api, { queries }: ApiDeps): void {
@@ -39,7 +44,6 @@ function registerBooks(api: Api, { queries }: ApiDeps): void {
       await list(queries, request, "balance_transaction", "/v1/balance_transactions", { containing }),
     );
   });
-  retrieval(api, queries, "/v1/balance_transactions/:id", "balance_transaction");
 }
 
 function registerDisputes(api: Api, { queries, calls }: ApiDeps): void {
@@ -50,7 +54,6 @@ function registerDisputes(api: Api, { queries, calls }: ApiDeps): void {
     const filter = { containing: { charge, payment_intent: paymentIntent } };
     return c.json(await list(queries, request, "dispute", "/v1/disputes", filter));
   });
-  retrieval(api, queries, "/v1/disputes/:id", "dispute");
 
   api.post("/v1/disputes/:id", async (c) => {
     const request = secretRequest(c);
@@ -82,7 +85,6 @@ function registerDisputes(api: Api, { queries, calls }: ApiDeps): void {
 
 function registerPayouts(api: Api, { queries, calls }: ApiDeps): void {
   api.get("/v1/payouts", async (c) => c.json(await list(queries, secretRequest(c), "payout", "/v1/payouts")));
-  retrieval(api, queries, "/v1/payouts/:id", "payout");
 
   api.post("/v1/payouts", async (c) => {
     const request = secretRequest(c);
@@ -149,23 +151,3 @@ function newPayout(wanted: Pick<Payout, "amount" | "currency" | "description" | 
 function requireDispute(family: Family, id: string): void {
   if (!member(family, "dispute", id)) throw noSuch("dispute", id);
 }
-
-function retrieval(
-  api: Api,
-  queries: ApiDeps["queries"],
-  path: `${string}/:id`,
-  kind: "balance_transaction" | "dispute" | "payout",
-): void {
-  api.get(path, async (c) => {
-    const request = secretRequest(c);
-    request.parameters.refuseUnknown();
-    const id = c.req.param("id") ?? "";
-    const family = await queries.families([id]);
-    const found = member(family, kind, id);
-    if (!found) throw noSuch(kind, id);
-    return c.json(renderer(request)(found.body, family));
-  });
-}
-
-const renderer = (request: ApiRequest) => (object: ProviderObject, family: Family) =>
-  expand(object, request.expand, family);

@@ -1,10 +1,9 @@
 // /v1/refunds, /v1/charges and /v1/events: refunds of captured money, and the events about them.
-import type { Api, ApiDeps, ApiRequest } from "../api/api.ts";
+import type { Api, ApiDeps } from "../api/api.ts";
 import { reply, secretRequest } from "../api/api.ts";
-import { expand } from "../api/expansion.ts";
 import { list } from "../api/lists.ts";
-import { member, type Family, type Kind, type ProviderObject } from "../store/objects.ts";
-import { missingParameter, noSuch } from "../wire/provider-error.ts";
+import { registerRetrieval, renderer } from "../api/retrieval.ts";
+import { missingParameter } from "../wire/provider-error.ts";
 import { refund } from "./refunds.ts";
 
 const REASONS = ["duplicate", "fraudulent", "requested_by_customer"] as const;
@@ -51,22 +50,13 @@ export function registerRefundRoutes(api: Api, { queries, calls }: ApiDeps): voi
     return c.json(await list(queries, request, "event", "/v1/events", { containing: { type } }));
   });
 
-  for (const [path, kind] of [
-    ["/v1/refunds/:id", "refund"],
-    ["/v1/charges/:id", "charge"],
-    ["/v1/events/:id", "event"],
-  ] as const satisfies readonly (readonly [string, Kind])[]) {
-    api.get(path, async (c) => {
-      const request = secretRequest(c);
-      request.parameters.refuseUnknown();
-      const id = c.req.param("id");
-      const family = await queries.families([id]);
-      const found = member(family, kind, id);
-      if (!found) throw noSuch(kind, id);
-      return c.json(renderer(request)(found.body, family));
-    });
-  }
+  registerRetrieval(
+    api,
+    { queries },
+    {
+      "/v1/refunds/:id": "refund",
+      "/v1/charges/:id": "charge",
+      "/v1/events/:id": "event",
+    },
+  );
 }
-
-const renderer = (request: ApiRequest) => (object: ProviderObject, family: Family) =>
-  expand(object, request.expand, family);
