@@ -1,12 +1,6 @@
 // The port: opened for this server alone, quick to accept a crowd, and closed once requests in progress are answered.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import {
-  type AddressInfo,
-  createServer as createTcpServer,
-  type ListenOptions,
-  type Server as TcpServer,
-  type Socket,
-} from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { AnswersUnderWay, READING, type ReadingLimits } from "./answers-under-way.ts";
 import { createClientAddress, createPeerAddress } from "./gateway/requests/client-address.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
@@ -18,19 +12,6 @@ import { StartError } from "./platform/start-error.ts";
 
 /** Connections the system queues while we are busy. Node's default of 511 reset some in a rush of thousands. */
 const BACKLOG = 4096;
-
-/**
- * Node accepts one connection a turn of the event loop from each listening socket, and turns are long under load.
- * With one socket the last of 2,000 clients was answered twice as late (docs/decisions/021-eight-listeners.md). Only Linux
- * distributes connections evenly among sockets that share a port.
- */
-const LISTENERS = process.platform === "linux" ? 8 : 1;
-
-/**
- * Node's HTTP server sets these on the sockets it accepts itself: without noDelay the last bytes of an answer may wait for
- * more.
- */
-const AS_HTTP = { noDelay: true, allowHalfOpen: true };
 
 /** How long a request may take to arrive completely; it holds memory until then. */
 const TIMEOUTS = { requestTimeout: 120_000, headersTimeout: 20_000 };
@@ -95,10 +76,7 @@ export async function listen(
     if (underWay.hasBegun(socket) || !inner?.emit("clientError", error, socket)) socket.destroy(error);
   });
   const connections = followConnections(http, { trustedProxies, limits }, refusals);
-  const others = Array.from({ length: LISTENERS - 1 }, () =>
-    createTcpServer(AS_HTTP, (socket) => http.emit("connection", socket)),
-  );
-  const port = await openAll([http, ...others], host, wanted);
+  const port = await open(http, host, wanted);
   return {
     /** Chosen by the system when the configuration says 0. */
     port,
@@ -110,10 +88,10 @@ export async function listen(
       draining = true;
       await underWay.ended(DRAINS_WITHIN_MS);
       underWay.stop();
-      const closed = [http, ...others].map(close);
+      const closed = close(http);
       // Node's closeAllConnections() leaves WebSockets open, and a stop would wait for them.
       for (const socket of connections) socket.destroy();
-      await Promise.all(closed);
+      await closed;
     },
   };
 }
@@ -166,29 +144,20 @@ function followConnections(
   return connections;
 }
 
-/** Opens all servers on one port, which it returns. Throws StartError. */
-async function openAll(servers: readonly TcpServer[], host: string, wanted: number): Promise<number> {
-  const shared = servers.length > 1;
-  let port = wanted;
-  try {
-    if (shared) {
-      // A shared port could also be shared with a second server; opening it exclusively first detects that.
-      const alone = createTcpServer();
-      port = await open(alone, { host, port });
-      await close(alone);
-    }
-    for (const server of servers) {
-      port = await open(server, { host, port, backlog: BACKLOG, reusePort: shared });
-    }
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new StartError(
-      code === "EADDRINUSE"
-        ? `Port ${port} is in use by another program. Stop it, or choose another: PORT=3001 npm start`
-        : `Cannot listen on ${host}:${port}: ${message}`,
+/** Returns the port it listens on. Throws StartError. */
+function open(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((settle, reject) => {
+    server.once("error", ({ code, message }: NodeJS.ErrnoException) =>
+      reject(
+        new StartError(
+          code === "EADDRINUSE"
+            ? `Port ${port} is in use by another program. Stop it, or choose another: PORT=3001 npm start`
+            : `Cannot listen on ${host}:${port}: ${message}`,
+        ),
+      ),
     );
-  }
-  return port;
+    server.listen({ host, port, backlog: BACKLOG }, () => settle((server.address() as AddressInfo).port));
+  });
 }
 
 /** The number of files this process may have open. */
@@ -204,14 +173,6 @@ interface Report {
   readonly userLimits: { readonly open_files: { readonly soft: number | "unlimited" } };
 }
 
-/** Returns the port it listens on. */
-function open(server: TcpServer, options: ListenOptions): Promise<number> {
-  return new Promise((settle, reject) => {
-    server.once("error", reject);
-    server.listen(options, () => settle((server.address() as AddressInfo).port));
-  });
-}
-
-function close(server: TcpServer): Promise<void> {
+function close(server: Server): Promise<void> {
   return new Promise((settle) => server.close(() => settle()));
 }
