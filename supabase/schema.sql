@@ -4507,6 +4507,14 @@ exception when datetime_field_overflow then
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.festival_facts()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$ select content from public.festival_sections where id = 'facts' $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.festival_section_at(p_section text, p_version integer)
  RETURNS public.festival_sections
  LANGUAGE plpgsql
@@ -8354,6 +8362,16 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.paid_intents(p_intent_ids text[])
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select payment_intent_id from public.payments where payment_intent_id = any (p_intent_ids) and status <> 'failed'
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.payment_in_news(p_payment_intent_id text, p_about text, p_reason text, p_moved boolean)
  RETURNS public.payments
  LANGUAGE plpgsql
@@ -8992,6 +9010,20 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.read_codes(p_order_id uuid DEFAULT NULL::uuid, p_id uuid DEFAULT NULL::uuid)
+ RETURNS SETOF jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select to_jsonb(c) || jsonb_build_object('order_items', to_jsonb(i), 'products', to_jsonb(p), 'product_kinds', to_jsonb(k))
+  from public.entry_codes c join public.order_items i on i.id = c.order_item_id
+    join public.products p on p.id = c.product_id join public.product_kinds k on k.kind = c.kind
+  where c.order_id = coalesce(p_order_id, (select order_id from public.entry_codes where id = p_id)) and (p_id is null or c.id = p_id)
+  order by k.position, i.position, c.position
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.read_offer(p_entry_id uuid)
  RETURNS jsonb
  LANGUAGE sql
@@ -9002,6 +9034,21 @@ AS $function$
       'offer_expires_at', w.offer_expires_at)
     from public.waitlist_entries w join public.products t on t.id = w.ticket_type_id join auth.users u on u.id = w.user_id
     where w.id = p_entry_id and w.state = 'offered' and w.offer_expires_at > now() and u.email is not null;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.read_order(p_order_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select to_jsonb(o) || jsonb_build_object(
+    'order_items', (select coalesce(jsonb_agg(to_jsonb(i) order by i.position), '[]') from public.order_items i where i.order_id = o.id),
+    'payments', (select coalesce(jsonb_agg(to_jsonb(p) order by p.created_at), '[]') from public.payments p where p.order_id = o.id),
+    'refunds', (select coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('payments', to_jsonb(p)) order by r.created_at), '[]')
+      from public.refunds r join public.payments p using (payment_intent_id) where r.order_id = o.id))
+  from public.orders o where o.id = p_order_id
 $function$;
 
 -- Called by: service_role.
@@ -11918,6 +11965,17 @@ AS $function$
       user_agent)
     values (auth.uid(), p_action, p_table, p_record, p_old, p_new,
       public.request_address(), left(public.request_header('user-agent'), 500));
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.write_code(p_id uuid, p_issue_number integer, p_old_url text, p_token text, p_url text)
+ RETURNS boolean
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  with written as (update public.entry_codes set qr_code_data = p_token, qr_code_url = p_url
+    where id = p_id and issue_number = p_issue_number and qr_code_url is not distinct from p_old_url returning id)
+  select exists (select from written)
 $function$;
 
 -- Called by: service_role.

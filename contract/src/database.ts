@@ -3314,6 +3314,10 @@ export type Database = {
         Args: { p_facts: Json }
         Returns: string
       }
+      festival_facts: {
+        Args: never
+        Returns: Json
+      }
       festival_section_at: {
         Args: { p_section: string; p_version: number }
         Returns: Database["public"]["Tables"]["festival_sections"]["Row"]
@@ -3970,6 +3974,10 @@ export type Database = {
         Args: { p_order_id: string }
         Returns: number
       }
+      paid_intents: {
+        Args: { p_intent_ids: string[] }
+        Returns: string[]
+      }
       payment_in_news: {
         Args: { p_about: string; p_moved: boolean; p_payment_intent_id: string; p_reason: string }
         Returns: Database["public"]["Tables"]["payments"]["Row"]
@@ -4105,8 +4113,16 @@ export type Database = {
         Args: { addresses: unknown[]; carts: Json; holds: string[]; problems: string[]; stock: unknown[] }
         Returns: unknown[]
       }
+      read_codes: {
+        Args: { p_id?: string; p_order_id?: string }
+        Returns: Json[]
+      }
       read_offer: {
         Args: { p_entry_id: string }
+        Returns: Json
+      }
+      read_order: {
+        Args: { p_order_id: string }
         Returns: Json
       }
       read_scan: {
@@ -4608,6 +4624,10 @@ export type Database = {
       write_audit: {
         Args: { p_action: string; p_new: Json; p_old: Json; p_record: string; p_table: string }
         Returns: undefined
+      }
+      write_code: {
+        Args: { p_id: string; p_issue_number: number; p_old_url: string; p_token: string; p_url: string }
+        Returns: boolean
       }
       write_direct_orders: {
         Args: { p_channel: string; p_hash?: string; p_key?: string; p_lines: unknown[]; p_people: Json }

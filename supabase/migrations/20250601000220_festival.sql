@@ -148,6 +148,10 @@ language sql stable security definer set search_path = '' as $$
     from public.festival_sections;
 $$;
 
+create function public.festival_facts() returns jsonb
+language sql stable set search_path = '' as $$ select content from public.festival_sections where id = 'facts' $$;
+revoke execute on function public.festival_facts() from public, anon, authenticated;
+
 -- The deadline for passing a ticket on: this many days before the festival, at the hour it starts.
 create function public.transfers_close_at() returns timestamptz
 language sql stable set search_path = '' as $$

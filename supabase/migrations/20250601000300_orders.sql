@@ -571,4 +571,41 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
 $$;
 revoke execute on function public.stored_qr_codes(uuid[]) from public, anon, authenticated;
 
+-- An order with all that belongs to it, as mails and receipts show it.
+create function public.read_order(p_order_id uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select to_jsonb(o) || jsonb_build_object(
+    'order_items', (select coalesce(jsonb_agg(to_jsonb(i) order by i.position), '[]') from public.order_items i where i.order_id = o.id),
+    'payments', (select coalesce(jsonb_agg(to_jsonb(p) order by p.created_at), '[]') from public.payments p where p.order_id = o.id),
+    'refunds', (select coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('payments', to_jsonb(p)) order by r.created_at), '[]')
+      from public.refunds r join public.payments p using (payment_intent_id) where r.order_id = o.id))
+  from public.orders o where o.id = p_order_id
+$$;
+
+-- An order's entry codes, or only one code, as mails, papers, wallets and pictures show them: by kind, each in the order of purchase.
+create function public.read_codes(p_order_id uuid default null, p_id uuid default null) returns setof jsonb
+language sql stable set search_path = '' as $$
+  select to_jsonb(c) || jsonb_build_object('order_items', to_jsonb(i), 'products', to_jsonb(p), 'product_kinds', to_jsonb(k))
+  from public.entry_codes c join public.order_items i on i.id = c.order_item_id
+    join public.products p on p.id = c.product_id join public.product_kinds k on k.kind = c.kind
+  where c.order_id = coalesce(p_order_id, (select order_id from public.entry_codes where id = p_id)) and (p_id is null or c.id = p_id)
+  order by k.position, i.position, c.position
+$$;
+
+-- False if it was reissued, refunded or given another URL since it was read.
+create function public.write_code(p_id uuid, p_issue_number integer, p_old_url text, p_token text, p_url text) returns boolean
+language sql set search_path = '' as $$
+  with written as (update public.entry_codes set qr_code_data = p_token, qr_code_url = p_url
+    where id = p_id and issue_number = p_issue_number and qr_code_url is not distinct from p_old_url returning id)
+  select exists (select from written)
+$$;
+
+-- Those of these payments that our books show as paid, refunded or not.
+create function public.paid_intents(p_intent_ids text[]) returns setof text
+language sql stable set search_path = '' as $$
+  select payment_intent_id from public.payments where payment_intent_id = any (p_intent_ids) and status <> 'failed'
+$$;
+revoke execute on function public.read_order(uuid), public.read_codes(uuid, uuid), public.write_code(uuid, integer, text, text, text),
+  public.paid_intents(text[]) from public, anon, authenticated;
+
 grant execute on function public.get_sale() to anon, authenticated;

@@ -1,5 +1,8 @@
 // What SQL functions answer, where their definition does not say it: what a JSON answer holds, what may be null, and which words a
 // text can be.
+import type { Database } from "contract/database";
+import type { PublishedSections } from "contract/festival/facts";
+import type { SectionOf } from "contract/festival/sections";
 import type { OptOutAnswer } from "contract/message-opt-outs";
 import type { WaitlistOffer } from "./mail/waitlist-mails.ts";
 import type { Reservation } from "./reservation.ts";
@@ -14,16 +17,49 @@ export interface Answers {
   };
   confirm_order: Confirmation;
   due_holds: readonly DueHold[];
+  festival_facts: SectionOf<"facts">;
   find_gate_invitation: GateInvitation | null;
+  get_festival: PublishedSections;
   /** Null if the caller works elsewhere, no longer works here, or has not taken the second step that the role requires. */
   office_role: "admin" | "finance" | null;
+  read_codes: readonly EntryCode[];
   read_offer: WaitlistOffer | null;
+  read_order: OrderInFull | null;
   /** In the order of the carts. */
   reserve_in_turn: readonly Reservation[];
   send_staff_invitation: "sent" | "sent_before" | "not_open" | "has_account";
   /** Whether each session is live and has completed its second step. */
   usable_sessions: readonly (boolean | null)[];
   visit_waiting_room: RoomState;
+}
+
+type Rows = { [Table in keyof Database["public"]["Tables"]]: Database["public"]["Tables"][Table]["Row"] };
+
+export interface OrderInFull extends Omit<Rows["orders"], "attendees"> {
+  readonly order_items: readonly Rows["order_items"][];
+  readonly payments: readonly Rows["payments"][];
+  readonly refunds: readonly (Omit<Rows["refunds"], "items"> & {
+    readonly items: readonly RefundedItem[];
+    readonly payments: Rows["payments"];
+  })[];
+}
+
+/** May be void. */
+export interface EntryCode extends Omit<Rows["entry_codes"], "changed_xid"> {
+  readonly order_items: Rows["order_items"];
+  readonly products: Rows["products"];
+  readonly product_kinds: Rows["product_kinds"];
+}
+
+export interface RefundedItem {
+  readonly kind: string;
+  readonly name: string;
+  /** 0 when only money is returned. */
+  readonly quantity: number;
+  /** Parking that came with VIP. */
+  readonly included: boolean;
+  /** In dollars. */
+  readonly amount: number;
 }
 
 export interface Confirmation {

@@ -4,7 +4,6 @@ import type Stripe from "stripe";
 import type { Confirmation } from "./answers.ts";
 import type { FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./errors.ts";
-import { rowsOf } from "./database.ts";
 
 /** The order an intent pays for; undefined when it is not ours. */
 export function orderIdOf(intent: Pick<Stripe.PaymentIntent, "metadata">): string | undefined {
@@ -94,13 +93,8 @@ export async function confirmFreeOrder(
 
 async function ownsOrder(deps: FunctionDeps, orderId: string | undefined, userId: string): Promise<boolean> {
   if (orderId === undefined) return false;
-  const query = deps.supabase
-    .from("orders")
-    .select("id")
-    .eq("id", orderId)
-    .eq("user_id", userId)
-    .maybeSingle();
-  return (await rowsOf("order", query)) !== null;
+  const order = await deps.sql("read_order", { p_order_id: orderId });
+  return order?.user_id === userId;
 }
 
 export function orderNotFound(): FunctionError {

@@ -113,9 +113,7 @@ async function recordProviderRefund(
 
 /** Events arrive in any order: settle what a payment bought before its money goes back. */
 async function takePaymentUp(deps: FunctionDeps, intentId: string): Promise<void> {
-  const payments = deps.supabase.from("payments").select("status").eq("payment_intent_id", intentId);
-  const [known] = await rowsOf("payment", payments);
-  if (known !== undefined && known.status !== "failed") return;
+  if ((await deps.sql("paid_intents", { p_intent_ids: [intentId] })).length > 0) return;
   const intent = await intentNow(await deps.stripe(), intentId).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;

@@ -3,30 +3,18 @@
 import type { Festival } from "contract/festival/facts";
 import { signTicketToken } from "contract/tickets/ticket-token";
 import QRCode from "qrcode";
+import type { EntryCode } from "./answers.ts";
 import type { FunctionDeps } from "./deps.ts";
+import { findCode } from "./entry-codes.ts";
 import { registeredKey } from "./entry-key.ts";
 import { FunctionError } from "./errors.ts";
 import { readFestival } from "./festival.ts";
-import { rowsOf } from "./database.ts";
 
 const BUCKET = "ticket-qr-codes";
 /** How long after the festival a picture's URL works, in seconds: the festival may be moved by some weeks. */
 const LASTS = 90 * 86_400;
 /** The most that storage accepts in one call. */
 const REMOVED_AT_ONCE = 1000;
-
-export interface CodedRow {
-  readonly id: string;
-  /** The product. */
-  readonly type_id: string;
-  readonly issue_number: number;
-  readonly qr_code_data: string | null;
-  readonly qr_code_url: string | null;
-  readonly voided_at: string | null;
-}
-
-/** The columns of a CodedRow. */
-export const codedColumns = "id, type_id:product_id, issue_number, qr_code_data, qr_code_url, voided_at";
 
 export interface QrCode {
   readonly token: string;
@@ -55,7 +43,7 @@ export function logFailure(
 }
 
 /** Of several concurrent calls, one wins and all return its code. Throws CodeChanged if the row was refunded or reissued. */
-export async function ensureQrCode(deps: FunctionDeps, row: CodedRow): Promise<QrCode> {
+export async function ensureQrCode(deps: FunctionDeps, row: EntryCode): Promise<QrCode> {
   if (row.voided_at !== null) throw new CodeChanged();
   const existing = codeOf(row);
   if (existing) return existing;
@@ -63,7 +51,7 @@ export async function ensureQrCode(deps: FunctionDeps, row: CodedRow): Promise<Q
   const token = await signTicketToken(
     {
       ticketId: row.id,
-      ticketTypeId: row.type_id,
+      ticketTypeId: row.product_id,
       issueNumber: row.issue_number,
       event: festival.code,
     },
@@ -73,11 +61,11 @@ export async function ensureQrCode(deps: FunctionDeps, row: CodedRow): Promise<Q
   const picture = await drawQrCode(token);
   await store(deps, path, picture);
   const url = await signedUrl(deps, path, festival);
-  if (await note(deps, row, { qr_code_data: token, qr_code_url: url })) {
+  if (await write(deps, row, { token, url })) {
     return { token, url, generated: true, picture };
   }
   await deps.supabase.storage.from(BUCKET).remove([path]);
-  const winner = await findCoded(deps, row.id);
+  const winner = await findCode(deps, row.id);
   const code = winner && codeOf(winner);
   if (!code) throw new CodeChanged();
   return code;
@@ -87,15 +75,15 @@ export async function ensureQrCode(deps: FunctionDeps, row: CodedRow): Promise<Q
  * The same code at a new URL: the one in the row no longer opens its picture. It has expired, its secret was replaced, or the
  * picture was lost. Of several concurrent calls, one wins and all return its URL.
  */
-export async function renewQrCode(deps: FunctionDeps, row: CodedRow): Promise<string> {
+export async function renewQrCode(deps: FunctionDeps, row: EntryCode): Promise<string> {
   const { token, url, generated } = await ensureQrCode(deps, row);
   if (generated) return url;
   const path = new URL(url).pathname.split("/").slice(-2).join("/");
   await store(deps, path, await drawQrCode(token));
   const renewed = await signedUrl(deps, path, await readFestival(deps));
   const issued = { ...row, qr_code_url: url };
-  if (await note(deps, issued, { qr_code_url: renewed })) return renewed;
-  const winner = await findCoded(deps, row.id);
+  if (await write(deps, issued, { token, url: renewed })) return renewed;
+  const winner = await findCode(deps, row.id);
   const code = winner && codeOf(winner);
   if (code?.token === token) return code.url;
   // The picture of the void code may have been removed before it was stored again, and nothing else would remove it.
@@ -151,39 +139,19 @@ export async function drawQrCode(token: string): Promise<Uint8Array<ArrayBuffer>
   return Uint8Array.from(await QRCode.toBuffer(token, { ...look, rendererOpts: { ...ENCODING } }));
 }
 
-type FoundCode = CodedRow & { readonly product_kinds: { readonly label: string } };
-
-/** The entry code with this id, if the user holds it; without a user, whoever holds it. */
-export function findCoded(deps: FunctionDeps, id: string, userId?: string): Promise<FoundCode | null> {
-  const query = deps.supabase
-    .from("entry_codes")
-    .select(`${codedColumns}, product_kinds(label)`)
-    .eq("id", id);
-  return rowsOf(
-    "entry code",
-    (userId === undefined ? query : query.eq("user_id", userId)).maybeSingle<FoundCode>(),
-  );
-}
-
-function codeOf(row: CodedRow): QrCode | null {
+function codeOf(row: EntryCode): QrCode | null {
   if (row.qr_code_url === null || row.qr_code_data === null) return null;
   return { token: row.qr_code_data, url: row.qr_code_url, generated: false };
 }
 
 /** False if the row was reissued, refunded or given another URL since it was read. */
-async function note(
-  deps: FunctionDeps,
-  row: CodedRow,
-  code: { qr_code_data?: string; qr_code_url: string },
+function write(
+  { sql }: FunctionDeps,
+  { id, issue_number, qr_code_url }: EntryCode,
+  { token, url }: Pick<QrCode, "token" | "url">,
 ): Promise<boolean> {
-  const update = deps.supabase
-    .from("entry_codes")
-    .update(code)
-    .eq("id", row.id)
-    .eq("issue_number", row.issue_number);
-  const unchanged =
-    row.qr_code_url === null ? update.is("qr_code_url", null) : update.eq("qr_code_url", row.qr_code_url);
-  return (await rowsOf<{ id: string }[]>("QR code", unchanged.select("id"))).length === 1;
+  const read = { p_id: id, p_issue_number: issue_number, p_old_url: qr_code_url };
+  return sql("write_code", { ...read, p_token: token, p_url: url });
 }
 
 function unguessable(): string {

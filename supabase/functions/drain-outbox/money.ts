@@ -12,7 +12,6 @@ import {
   withKey,
 } from "../_shared/payment-provider.ts";
 import { markRefund } from "../_shared/payment-records.ts";
-import { rowsOf } from "../_shared/database.ts";
 
 interface RefundWork {
   readonly refund_id: string;
@@ -31,12 +30,11 @@ export async function refundPayment(deps: FunctionDeps, work: RefundWork): Promi
   await markRefund(deps, work.refund_id, made ?? (await makeRefund(stripe, work)));
 }
 
-async function isOld(deps: FunctionDeps, { refund_id }: RefundWork): Promise<boolean> {
-  const { created_at } = await rowsOf(
-    "refund",
-    deps.supabase.from("refunds").select("created_at").eq("id", refund_id).single<{ created_at: string }>(),
-  );
-  return deps.now() - Date.parse(created_at) > KEY_IS_SAFE_MS;
+async function isOld(deps: FunctionDeps, { order_id, refund_id }: RefundWork): Promise<boolean> {
+  const order = await deps.sql("read_order", { p_order_id: order_id });
+  const refund = order?.refunds.find(({ id }) => id === refund_id);
+  if (!refund) throw new Error(`order ${order_id} has no refund ${refund_id}`);
+  return deps.now() - Date.parse(refund.created_at) > KEY_IS_SAFE_MS;
 }
 
 async function refundMade(stripe: Stripe, work: RefundWork): Promise<Stripe.Refund | undefined> {

@@ -1,40 +1,19 @@
 // Collects the content of the mails about an order.
+import type { EntryCode, OrderInFull } from "../_shared/answers.ts";
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
+import { validCodes } from "../_shared/entry-codes.ts";
 import { readFestival } from "../_shared/festival.ts";
-import {
-  attendeeMail,
-  orderMail,
-  type OrderForMail,
-  type TicketForMail,
-  voidMail,
-} from "../_shared/mail/order-mails.ts";
-import { type RefundedItem, refundMail } from "../_shared/mail/letters.ts";
-import { codedColumns, type CodedRow, drawQrCode, ensureQrCode } from "../_shared/qr-code.ts";
-import { admitted, type ProductKind } from "contract/shop/kinds";
+import { attendeeMail, orderMail, type TicketForMail, voidMail } from "../_shared/mail/order-mails.ts";
+import { refundMail } from "../_shared/mail/letters.ts";
+import { drawQrCode, ensureQrCode } from "../_shared/qr-code.ts";
+import { admitted } from "contract/shop/kinds";
 import { toCents } from "contract/shop/money";
-import { rowsOf } from "../_shared/database.ts";
-
-interface OrderRow extends OrderForMail {
-  readonly status: string;
-  readonly user_id: string | null;
-}
-
-interface CodeRow extends CodedRow {
-  readonly user_id: string | null;
-  readonly transferred_issue: number | null;
-  readonly attendee_name: string | null;
-  readonly attendee_email: string | null;
-  readonly position: number;
-  readonly products: { readonly name: string };
-  readonly product_kinds: ProductKind;
-  readonly order_items: { readonly position: number };
-}
 
 export async function sendOrderMail(deps: FunctionDeps, { order_id }: { order_id: string }): Promise<void> {
   const order = await readOrder(deps, order_id);
   if (!isValid(order)) return;
-  const codes = (await readCodes(deps, order_id)).filter((code) => isBuyers(order, code));
+  const codes = (await validCodes(deps, order_id)).filter((code) => isBuyers(order, code));
   if (codes.length === 0) return;
   const drawn = await draw(deps, codes);
   await deps.sendMail(await orderMail(await readFestival(deps), order, drawn, deps.siteUrl));
@@ -46,7 +25,7 @@ export async function sendAttendeeMail(
 ): Promise<void> {
   const order = await readOrder(deps, order_id);
   if (!isValid(order)) return;
-  const tickets = (await readCodes(deps, order_id)).filter(
+  const tickets = (await validCodes(deps, order_id)).filter(
     ({ attendee_email }) => attendee_email?.toLowerCase() === email,
   );
   if (tickets.length === 0) return;
@@ -59,23 +38,12 @@ export async function sendRefundMail(
   deps: FunctionDeps,
   work: { order_id: string; refund_id: string; cents: number; reason: string },
 ): Promise<void> {
-  const { buyer_email, buyer_full_name } = await readOrder(deps, work.order_id);
-  const { items, fee, payments, orders } = await rowsOf(
-    "refund",
-    deps.supabase
-      .from("refunds")
-      .select("items, fee, payments(currency), orders(fee_name)")
-      .eq("id", work.refund_id)
-      .single<{
-        items: RefundedItem[];
-        fee: number;
-        payments: { currency: string };
-        orders: { fee_name: string | null };
-      }>(),
-  );
+  const { buyer_email, buyer_full_name, fee_name, refunds } = await readOrder(deps, work.order_id);
+  const made = refunds.find(({ id }) => id === work.refund_id);
+  if (!made) throw new Error(`order ${work.order_id} has no refund ${work.refund_id}`);
   const { order_id: orderId, cents, reason } = work;
-  const feeLine = { name: orders.fee_name ?? "Fee", cents: toCents(fee) };
-  const refund = { orderId, cents, currency: payments.currency, reason, items, fee: feeLine };
+  const fee = { name: fee_name ?? "Fee", cents: toCents(made.fee) };
+  const refund = { orderId, cents, currency: made.payments.currency, reason, items: made.items, fee };
   await deps.sendMail(await refundMail(await readFestival(deps), buyer_email, buyer_full_name, refund));
 }
 
@@ -85,21 +53,12 @@ export async function sendVoidMail(
   work: { order_id: string; email: string; code_ids: string[] },
 ): Promise<void> {
   const order = await readOrder(deps, work.order_id);
-  const codes = await rowsOf(
-    "void entry codes",
-    deps.supabase
-      .from("entry_codes")
-      .select("id, attendee_name, products(name), product_kinds(*)")
-      .in("id", work.code_ids)
-      .overrideTypes<NamedCode[], { merge: false }>(),
-  );
-  codes.sort((one, other) => work.code_ids.indexOf(one.id) - work.code_ids.indexOf(other.id));
+  const all = await deps.sql("read_codes", { p_order_id: work.order_id });
+  const codes = work.code_ids.flatMap((code) => all.find(({ id }) => id === code) ?? []);
   await deps.sendMail(await voidMail(await readFestival(deps), work.email, order, codes.map(wordsOf)));
 }
 
-type NamedCode = Pick<CodeRow, "id" | "attendee_name" | "products" | "product_kinds">;
-
-const wordsOf = ({ id, attendee_name, products, product_kinds: kind }: NamedCode) => ({
+const wordsOf = ({ id, attendee_name, products, product_kinds: kind }: EntryCode) => ({
   id,
   ticketName: products.name,
   attendee: attendee_name ?? admitted(kind, null),
@@ -107,50 +66,21 @@ const wordsOf = ({ id, attendee_name, products, product_kinds: kind }: NamedCode
 });
 
 /** Mails to the buyer leave out tickets that were passed on, unless they came back. */
-const isBuyers = ({ user_id: buyer }: OrderRow, { user_id, transferred_issue }: CodeRow): boolean =>
+const isBuyers = ({ user_id: buyer }: OrderInFull, { user_id, transferred_issue }: EntryCode): boolean =>
   transferred_issue === null || (user_id !== null && user_id === buyer);
 
 /** An order cancelled before its mail went out has no tickets to send. */
-export const isValid = (order: OrderRow): boolean =>
+export const isValid = (order: OrderInFull): boolean =>
   order.status === "confirmed" || order.status === "completed";
 
-export function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow> {
-  return rowsOf(
-    "order",
-    deps.supabase
-      .from("orders")
-      .select(
-        "id, status, channel, user_id, buyer_full_name, buyer_email, total_amount, discount_amount, promo_code, fee_amount, fee_name, fee_refunded, order_items(name, quantity, unit_price, included, discount, refunded, refunded_amount)",
-      )
-      .eq("id", orderId)
-      .order("position", { referencedTable: "order_items" })
-      .single<OrderRow>(),
-  );
-}
-
-/** Valid ones in the order of their kinds, each in the order of purchase. */
-export async function readCodes(deps: FunctionDeps, orderId: string): Promise<CodeRow[]> {
-  const codes = await rowsOf(
-    "entry codes",
-    deps.supabase
-      .from("entry_codes")
-      .select(
-        `${codedColumns}, user_id, transferred_issue, attendee_name, attendee_email, position, products(name), product_kinds(*), order_items(position)`,
-      )
-      .eq("order_id", orderId)
-      .is("voided_at", null)
-      .overrideTypes<CodeRow[], { merge: false }>(),
-  );
-  return codes.sort(
-    (a, b) =>
-      a.product_kinds.position - b.product_kinds.position ||
-      a.order_items.position - b.order_items.position ||
-      a.position - b.position,
-  );
+export async function readOrder({ sql }: FunctionDeps, id: string): Promise<OrderInFull> {
+  const order = await sql("read_order", { p_order_id: id });
+  if (!order) throw new Error(`there is no order ${id}`);
+  return order;
 }
 
 /** The mail shows the same code as the site; it is created here if the buyer has not opened it yet. */
-export function draw(deps: FunctionDeps, codes: readonly CodeRow[]): Promise<TicketForMail[]> {
+export function draw(deps: FunctionDeps, codes: readonly EntryCode[]): Promise<TicketForMail[]> {
   return concurrently(codes, 2, async (code) => {
     const { token, picture } = await ensureQrCode(deps, code);
     return { ...wordsOf(code), qrCode: picture ?? (await drawQrCode(token)) };

@@ -1,5 +1,6 @@
 // Collects the content of the mails about transfers and corrections.
 import type { FunctionDeps } from "../_shared/deps.ts";
+import { findCode, validCodes } from "../_shared/entry-codes.ts";
 import { readFestival } from "../_shared/festival.ts";
 import {
   acceptedMail,
@@ -12,7 +13,7 @@ import {
   withdrawnMail,
 } from "../_shared/mail/transfer-mails.ts";
 import { rowsOf } from "../_shared/database.ts";
-import { draw, isValid, readOrder, readCodes } from "./order-mails.ts";
+import { draw, isValid, readOrder } from "./order-mails.ts";
 
 interface TransferRow {
   readonly offer_id: string;
@@ -68,7 +69,7 @@ export async function sendTicketMail(
   work: { order_id: string; ticket_ids: string[]; email: string; why: TicketMailReason },
 ): Promise<void> {
   if (!isValid(await readOrder(deps, work.order_id))) return;
-  const tickets = (await readCodes(deps, work.order_id)).filter(
+  const tickets = (await validCodes(deps, work.order_id)).filter(
     ({ id, attendee_email }) =>
       work.ticket_ids.includes(id) && attendee_email?.toLowerCase() === work.email.toLowerCase(),
   );
@@ -82,14 +83,8 @@ export async function sendReplacedMail(
   deps: FunctionDeps,
   work: { email: string; ticket_id: string; attendee: string },
 ): Promise<void> {
-  const { ticket_types } = await rowsOf(
-    "replaced ticket",
-    deps.supabase
-      .from("tickets")
-      .select("ticket_types(name)")
-      .eq("id", work.ticket_id)
-      .single<{ ticket_types: { name: string } }>(),
-  );
-  const ticket = { id: work.ticket_id, ticketName: ticket_types.name, attendee: work.attendee };
+  const code = await findCode(deps, work.ticket_id);
+  if (!code) throw new Error(`there is no ticket ${work.ticket_id}`);
+  const ticket = { id: code.id, ticketName: code.products.name, attendee: work.attendee };
   await deps.sendMail(await replacedMail(await readFestival(deps), work.email, ticket));
 }

@@ -1,9 +1,10 @@
 // One of the caller's entry codes, created if there is none yet, and at a new URL if the caller
 // says that its picture does not load.
 import { z } from "zod";
+import { findCode } from "../_shared/entry-codes.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { liveCaller, publicFunction, readBody } from "../_shared/handler.ts";
-import { ensureQrCode, findCoded, logFailure, renewQrCode } from "../_shared/qr-code.ts";
+import { ensureQrCode, logFailure, renewQrCode } from "../_shared/qr-code.ts";
 import { limitQrCodes } from "../_shared/user-limits.ts";
 
 const body = z.object({ ticketId: z.uuid(), renew: z.boolean().default(false) });
@@ -14,7 +15,7 @@ export const handler = publicFunction(async (request, deps) => {
     throw new FunctionError("unauthorized", "Please sign in first.");
   const { ticketId, renew } = await readBody(request, body);
   if (caller) await limitQrCodes(deps, caller.userId);
-  const found = await findCoded(deps, ticketId, caller?.userId);
+  const found = await findCode(deps, ticketId, caller?.userId);
   if (!found) throw new FunctionError("ticket_not_found", "We couldn't find this ticket.");
   if (found.voided_at !== null) {
     throw new FunctionError(

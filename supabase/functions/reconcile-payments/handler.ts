@@ -7,7 +7,6 @@ import { confirmOrder, orderIdOf } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
 import { serviceFunction } from "../_shared/handler.ts";
-import { rowsOf } from "../_shared/database.ts";
 import type { ProviderPass } from "../_shared/provider-pass.ts";
 import { readProgress, writeProgress } from "./progress.ts";
 import { askAfterRefunds } from "./refunds.ts";
@@ -107,16 +106,7 @@ async function withoutPayment(
   paid: Stripe.PaymentIntent[],
 ): Promise<Stripe.PaymentIntent[]> {
   if (paid.length === 0) return [];
-  const ids = paid.map((intent) => intent.id);
-  const known = await rowsOf<{ payment_intent_id: string }[]>(
-    "payments",
-    deps.supabase
-      .from("payments")
-      .select("payment_intent_id")
-      .in("payment_intent_id", ids)
-      .neq("status", "failed"),
-  );
-  const seen = new Set(known.map((payment) => payment.payment_intent_id));
+  const seen = new Set(await deps.sql("paid_intents", { p_intent_ids: paid.map(({ id }) => id) }));
   return paid.filter((intent) => !seen.has(intent.id));
 }
 

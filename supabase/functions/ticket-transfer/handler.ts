@@ -3,10 +3,11 @@
 import { readTransferAnswer, ticketTransferSchema, type TransferAnswer } from "contract/tickets/transfers";
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
+import { findCode } from "../_shared/entry-codes.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { liveCaller, publicFunction, readBody } from "../_shared/handler.ts";
 import { limitByAddress } from "../_shared/public-form.ts";
-import { ensureQrCode, findCoded, logFailure } from "../_shared/qr-code.ts";
+import { ensureQrCode, logFailure } from "../_shared/qr-code.ts";
 
 /** Per ten minutes: a family behind one network opens its links, and some of them again. */
 const MOST_CALLS = 60;
@@ -36,8 +37,8 @@ export const handler = publicFunction(async (request, deps): Promise<TransferAns
 async function withCodes(deps: FunctionDeps, answer: TransferAnswer): Promise<TransferAnswer> {
   const tickets = await concurrently(answer.tickets ?? [], 4, async (ticket) => {
     try {
-      const found = await findCoded(deps, ticket.id);
-      return { ...ticket, qrCodeUrl: found && (await ensureQrCode(deps, found)).url };
+      const found = await findCode(deps, ticket.id);
+      return { ...ticket, qrCodeUrl: found ? (await ensureQrCode(deps, found)).url : null };
     } catch (error) {
       logFailure(deps.log, error, { ticketId: ticket.id }, "QR code not generated");
       return ticket;

@@ -4,11 +4,11 @@ import { z } from "zod";
 import { concurrently } from "../_shared/concurrently.ts";
 import { confirmOwnOrder, orderNotFound } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
+import { validCodes } from "../_shared/entry-codes.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
-import { codedColumns, type CodedRow, ensureQrCode, logFailure } from "../_shared/qr-code.ts";
-import { rowsOf } from "../_shared/database.ts";
+import { ensureQrCode, logFailure } from "../_shared/qr-code.ts";
 import { limitPayments } from "../_shared/user-limits.ts";
 
 const body = z.object({ sessionId: z.string().regex(/^cs_[A-Za-z0-9_]{1,200}$/, "not a checkout session") });
@@ -38,17 +38,8 @@ async function intentOf(stripe: Stripe, sessionId: string): Promise<Stripe.Payme
 
 /** Returns how many were new. A failure does not undo a payment: the code's page retries. */
 async function generateMissing(deps: FunctionDeps, orderId: string): Promise<number> {
-  const rows = await rowsOf<CodedRow[]>(
-    "entry codes of the order",
-    deps.supabase
-      .from("entry_codes")
-      .select(codedColumns)
-      .eq("order_id", orderId)
-      .is("qr_code_url", null)
-      .is("voided_at", null)
-      .overrideTypes<CodedRow[], { merge: false }>(),
-  );
-  const generated = await concurrently(rows, 4, async (row) => {
+  const missing = (await validCodes(deps, orderId)).filter(({ qr_code_url }) => qr_code_url === null);
+  const generated = await concurrently(missing, 4, async (row) => {
     try {
       return (await ensureQrCode(deps, row)).generated;
     } catch (error) {

@@ -3,10 +3,11 @@
 import { walletPassSchema } from "contract/schemas";
 import { z } from "zod";
 import type { FunctionDeps } from "../_shared/deps.ts";
+import { findCode } from "../_shared/entry-codes.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { readFestival } from "../_shared/festival.ts";
 import { liveCaller, publicFunction, readBody } from "../_shared/handler.ts";
-import { type Pass, readPasses } from "../_shared/passes.ts";
+import { type Pass, passOf } from "../_shared/passes.ts";
 import { ensureQrCode } from "../_shared/qr-code.ts";
 import { sameText } from "../_shared/same-text.ts";
 import { limitDocuments, limitWalletFiles } from "../_shared/user-limits.ts";
@@ -39,7 +40,7 @@ async function offerPass(request: Request, deps: FunctionDeps) {
   if (!(wallet === "apple" ? apple : google))
     throw new FunctionError("not_found", "This wallet is not offered.");
   await limitDocuments(deps, caller.userId);
-  const pass = await findPass(deps, { id: passId, holderId: caller.userId });
+  const pass = await findPass(deps, passId, caller.userId);
   if (wallet === "google" && google) return { address: await googleLink(google, await ticketOf(deps, pass)) };
   const until = String(deps.now() + LINK_MS);
   // The id as the database writes it: the same id in capitals would have another signature.
@@ -51,7 +52,7 @@ async function offerPass(request: Request, deps: FunctionDeps) {
 
 /** The issue number is signed too, so that a reissue or a transfer ends the link along with the code it leads to. */
 async function sign(deps: FunctionDeps, passId: string, until: string): Promise<string> {
-  const { row } = await findPass(deps, { id: passId });
+  const { row } = await findPass(deps, passId);
   return deps.hmac(`wallet:${passId}:${row.issue_number}:${until}`);
 }
 
@@ -69,7 +70,7 @@ async function appleFile(asked: URLSearchParams, deps: FunctionDeps): Promise<Re
     throw new FunctionError("forbidden", "This link has ended. Open My Tickets and press the button again.");
   }
   await limitWalletFiles(deps, passId);
-  const file = await applePass(apple, await ticketOf(deps, await findPass(deps, { id: passId })));
+  const file = await applePass(apple, await ticketOf(deps, await findPass(deps, passId)));
   return new Response(file, {
     headers: {
       "content-type": "application/vnd.apple.pkpass",
@@ -79,10 +80,11 @@ async function appleFile(asked: URLSearchParams, deps: FunctionDeps): Promise<Re
   });
 }
 
-async function findPass(deps: FunctionDeps, wanted: { id: string; holderId?: string }): Promise<Pass> {
-  const [pass] = await readPasses(deps, wanted);
-  if (!pass) throw new FunctionError("ticket_not_found", "We couldn't find this ticket.");
-  return pass;
+async function findPass(deps: FunctionDeps, id: string, holderId?: string): Promise<Pass> {
+  const code = await findCode(deps, id, holderId);
+  if (!code || code.voided_at !== null)
+    throw new FunctionError("ticket_not_found", "We couldn't find this ticket.");
+  return passOf(code);
 }
 
 async function ticketOf(deps: FunctionDeps, pass: Pass): Promise<WalletTicket> {

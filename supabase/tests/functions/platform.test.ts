@@ -136,7 +136,7 @@ it("drain-outbox needs the service key, and gives no details about a database it
 it("drain-outbox sends a mail to its one address, whatever else the text contains", async () => {
   const db = await cloneDatabase();
   const service = db.database.asService("the test reads what the published API would");
-  const facts = await service.query("select content from public.festival_sections where id = 'facts'");
+  const facts = await service.query("select public.festival_facts() as content");
   await db.close();
   const addresses = ["1,victim@people.test", "ada@people.test"];
   const answers: Record<string, unknown> = {
@@ -146,7 +146,7 @@ it("drain-outbox sends a mail to its one address, whatever else the text contain
       payload: { email },
       attempts: 1,
     })),
-    "/rest/v1/festival_sections": facts.rows[0],
+    "/rest/v1/rpc/festival_facts": facts.rows[0]!.content,
   };
   const api = createHttpServer((request, response) => {
     const { pathname } = new URL(request.url!, "http://api");
@@ -177,7 +177,7 @@ it("drain-outbox sends a mail to its one address, whatever else the text contain
 it("order-documents draws the document itself, since the platform has no threads", async () => {
   const db = await cloneDatabase();
   const service = db.database.asService("the test reads what the published API would");
-  const sections = await service.query("select id, content from public.festival_sections");
+  const festival = await service.query("select public.get_festival() as content");
   await db.close();
   const user = { id: randomUUID(), email: "ada@people.test" };
   const order = {
@@ -190,8 +190,8 @@ it("order-documents draws the document itself, since the platform has no threads
     "/auth/v1/user": user,
     "/rest/v1/rpc/usable_sessions": [true],
     "/rest/v1/rpc/consume_rate_limit": true,
-    "/rest/v1/orders": [order],
-    "/rest/v1/festival_sections": sections.rows,
+    "/rest/v1/rpc/read_order": order,
+    "/rest/v1/rpc/get_festival": festival.rows[0]!.content,
   };
   const api = createHttpServer((request, response) => {
     const { pathname } = new URL(request.url!, "http://api");

@@ -34,7 +34,7 @@ export interface ReceiptOrder {
   }[];
   readonly refunds: readonly {
     readonly amount: number;
-    readonly status: "pending" | "succeeded";
+    readonly status: string;
     readonly created_at: string;
     readonly succeeded_at: string | null;
     readonly payments: { readonly currency: string };

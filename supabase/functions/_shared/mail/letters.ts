@@ -5,7 +5,7 @@ import { googleCalendarLink } from "contract/festival/calendar";
 import type { Festival } from "contract/festival/facts";
 import { formatCents, toCents } from "contract/shop/money";
 import type { Mail } from "contract/mail";
-import type { ChangeInMail } from "../answers.ts";
+import type { ChangeInMail, RefundedItem } from "../answers.ts";
 import type { FunctionDeps } from "../deps.ts";
 import { dayText, momentText } from "../documents/words.ts";
 import { type Block, button, ledger, links, paragraph, typed } from "./blocks.ts";
@@ -23,17 +23,6 @@ export interface Refund {
   readonly items: readonly RefundedItem[];
   /** The part of the refund that is the fee. */
   readonly fee: { readonly name: string; readonly cents: number };
-}
-
-export interface RefundedItem {
-  readonly kind: string;
-  readonly name: string;
-  /** 0 when only money is returned. */
-  readonly quantity: number;
-  /** Parking that came with VIP. */
-  readonly included: boolean;
-  /** In dollars. */
-  readonly amount: number;
 }
 
 const refundReasons: Readonly<Record<string, string>> = {
