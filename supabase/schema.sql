@@ -928,7 +928,7 @@ create table public.outbox (
   lane text not null generated always as (
 CASE
     WHEN (kind = ANY (ARRAY['refund'::text, 'cancel_intent'::text])) THEN 'money'::text
-    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text, 'waitlist_mail'::text, 'message_test_mail'::text, 'second_steps_mail'::text, 'account_deleted_mail'::text, 'staff_invitation_mail'::text])) THEN 'mail'::text
+    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'thanks_mail'::text, 'vendor_decision_mail'::text, 'admin_alert_mail'::text, 'waitlist_mail'::text, 'message_test_mail'::text, 'second_steps_mail'::text, 'account_deleted_mail'::text, 'staff_invitation_mail'::text])) THEN 'mail'::text
     WHEN (kind = 'message_mails'::text) THEN 'bulk'::text
     ELSE NULL::text
 END) stored,
@@ -1488,7 +1488,7 @@ create table public.sponsor_inquiries (
 );
 CREATE INDEX sponsor_inquiries_newest ON public.sponsor_inquiries USING btree (created_at DESC, id);
 CREATE INDEX sponsor_inquiries_search ON public.sponsor_inquiries USING gin (company_name extensions.gin_trgm_ops, contact_name extensions.gin_trgm_ops, email extensions.gin_trgm_ops);
-CREATE TRIGGER sponsor_inquiries_thank AFTER INSERT ON public.sponsor_inquiries FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('sponsor_mail', 'inquiry_id', 'email');
+CREATE TRIGGER sponsor_inquiries_thank AFTER INSERT ON public.sponsor_inquiries FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('sponsor', 'email');
 alter table public.sponsor_inquiries enable row level security;
 create policy "Admins read sponsor inquiries" on public.sponsor_inquiries for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
@@ -1743,7 +1743,7 @@ CREATE INDEX vendor_applications_search ON public.vendor_applications USING gin 
 CREATE TRIGGER vendor_applications_audit AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.audit_change();
 CREATE TRIGGER vendor_applications_decided AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.notify_vendor();
 CREATE TRIGGER vendor_applications_pictures BEFORE INSERT OR UPDATE OF pictures ON public.vendor_applications FOR EACH ROW WHEN (new.pictures <> '{}'::text[]) EXECUTE FUNCTION public.require_pictures();
-CREATE TRIGGER vendor_applications_thank AFTER INSERT ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('vendor_mail', 'application_id', 'contact_email');
+CREATE TRIGGER vendor_applications_thank AFTER INSERT ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('vendor', 'contact_email');
 CREATE TRIGGER vendor_applications_touch BEFORE UPDATE ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER vendor_applications_version BEFORE UPDATE ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.bump_version();
 alter table public.vendor_applications enable row level security;
@@ -11461,11 +11461,11 @@ CREATE OR REPLACE FUNCTION public.thank_the_sender()
  SET search_path TO ''
 AS $function$
 declare
-  address constant text := lower(to_jsonb(new) ->> tg_argv[2]);
+  address constant text := to_jsonb(new) ->> tg_argv[1];
 begin
-  if public.consume_rate_limit('thanks:' || md5(address), 3, 86400) then
+  if public.consume_rate_limit('thanks:' || md5(lower(address)), 3, 86400) then
     insert into public.outbox (kind, payload, dedupe_key)
-      values (tg_argv[0], jsonb_build_object(tg_argv[1], new.id), tg_argv[0] || ':' || new.id);
+      values ('thanks_mail', jsonb_build_object('form', tg_argv[0], 'email', address), 'thanks_mail:' || new.id);
   end if;
   return null;
 end $function$;

@@ -85,22 +85,23 @@ create index sponsor_inquiries_search on public.sponsor_inquiries using gin (com
   contact_name extensions.gin_trgm_ops, email extensions.gin_trgm_ops);
 
 -- Queues the thank-you mail in the transaction that stores the form, on whatever path it comes. Anybody may type anybody's address, so
--- an address is thanked three times in 24 hours; further forms are stored without a mail.
+-- an address is thanked three times in 24 hours; further forms are stored without a mail. Arguments: the form, which has its letter in
+-- _shared/mail/letters, and the column of the address.
 create function public.thank_the_sender() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
-  address constant text := lower(to_jsonb(new) ->> tg_argv[2]);
+  address constant text := to_jsonb(new) ->> tg_argv[1];
 begin
-  if public.consume_rate_limit('thanks:' || md5(address), 3, 86400) then
+  if public.consume_rate_limit('thanks:' || md5(lower(address)), 3, 86400) then
     insert into public.outbox (kind, payload, dedupe_key)
-      values (tg_argv[0], jsonb_build_object(tg_argv[1], new.id), tg_argv[0] || ':' || new.id);
+      values ('thanks_mail', jsonb_build_object('form', tg_argv[0], 'email', address), 'thanks_mail:' || new.id);
   end if;
   return null;
 end $$;
 create trigger vendor_applications_thank after insert on public.vendor_applications
-  for each row execute function public.thank_the_sender('vendor_mail', 'application_id', 'contact_email');
+  for each row execute function public.thank_the_sender('vendor', 'contact_email');
 create trigger sponsor_inquiries_thank after insert on public.sponsor_inquiries
-  for each row execute function public.thank_the_sender('sponsor_mail', 'inquiry_id', 'email');
+  for each row execute function public.thank_the_sender('sponsor', 'email');
 
 -- The decision that the vendor was mailed last, null if none.
 create function public.mailed_decision(p_application_id uuid) returns text

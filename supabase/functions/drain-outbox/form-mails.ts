@@ -5,19 +5,17 @@ import {
   adminAlertMail,
   type Application,
   type Decision,
-  sponsorThanksMail,
+  type ThankedForm,
+  thanksMail,
   vendorDecisionMail,
-  vendorThanksMail,
 } from "../_shared/mail/letters.ts";
 import { rowsOf } from "../_shared/database.ts";
 
-interface Inquiry {
-  readonly email: string;
-}
-
-export async function sendVendorThanks(deps: FunctionDeps, work: { application_id: string }): Promise<void> {
-  const { contact_email } = await readApplication(deps, work.application_id);
-  await deps.sendMail(await vendorThanksMail(await readFestival(deps), contact_email));
+export async function sendThanks(
+  deps: FunctionDeps,
+  { form, email }: { form: ThankedForm; email: string },
+): Promise<void> {
+  await deps.sendMail(await thanksMail(await readFestival(deps), form, email));
 }
 
 /** Sends no decision that was changed by the time its mail goes out. */
@@ -29,12 +27,6 @@ export async function sendVendorDecision(
   if (await deps.sql("withdraw_decision_mail", decision)) return;
   const application = await readApplication(deps, application_id);
   await deps.sendMail(await vendorDecisionMail(await readFestival(deps), application, status));
-}
-
-export async function sendSponsorThanks(deps: FunctionDeps, work: { inquiry_id: string }): Promise<void> {
-  const query = deps.supabase.from("sponsor_inquiries").select("email");
-  const inquiry = await rowsOf("sponsor inquiry", query.eq("id", work.inquiry_id).single<Inquiry>());
-  await deps.sendMail(await sponsorThanksMail(await readFestival(deps), inquiry.email));
 }
 
 export async function sendAdminAlert(

@@ -1,10 +1,11 @@
 // One line for each kind of work in the outbox: the shape of its payload and the function that does it.
 import { z } from "zod";
 import type { FunctionDeps } from "../_shared/deps.ts";
+import { thankedForms } from "../_shared/mail/letters.ts";
 import { ticketMailReasons, transferNews } from "../_shared/mail/transfer-mails.ts";
 import { removeQrCodes } from "../_shared/qr-code.ts";
 import { sendAccountDeleted, sendSecondStepsRemoved } from "./account-mails.ts";
-import { sendAdminAlert, sendSponsorThanks, sendVendorDecision, sendVendorThanks } from "./form-mails.ts";
+import { sendAdminAlert, sendThanks, sendVendorDecision } from "./form-mails.ts";
 import { sendMessageMails, sendMessageTest } from "./message-mails.ts";
 import { closeOrderIntent, refundPayment } from "./money.ts";
 import { sendAttendeeMail, sendOrderMail, sendRefundMail, sendVoidMail } from "./order-mails.ts";
@@ -23,7 +24,6 @@ export interface OutboxEntry {
 const id = z.uuid();
 const cents = z.number().int().positive();
 const order = z.object({ order_id: id });
-const application = z.object({ application_id: id });
 
 const works = {
   order_mail: work(order, sendOrderMail),
@@ -55,12 +55,11 @@ const works = {
   second_steps_mail: work(z.object({ email: z.string() }), sendSecondStepsRemoved),
   staff_invitation_mail: work(z.object({ invitation_id: id }), sendStaffInvitation),
   account_deleted_mail: work(z.object({ email: z.string() }), sendAccountDeleted),
-  vendor_mail: work(application, sendVendorThanks),
+  thanks_mail: work(z.object({ form: z.enum(thankedForms), email: z.string() }), sendThanks),
   vendor_decision_mail: work(
-    application.extend({ status: z.enum(["approved", "rejected"]) }),
+    z.object({ application_id: id, status: z.enum(["approved", "rejected"]) }),
     sendVendorDecision,
   ),
-  sponsor_mail: work(z.object({ inquiry_id: id }), sendSponsorThanks),
   message_mails: work(z.object({ message_id: id, batch: z.number().int().min(0) }), sendMessageMails),
   message_test_mail: work(
     z.object({ email: z.string(), subject: z.string(), body: z.string(), token: z.string() }),

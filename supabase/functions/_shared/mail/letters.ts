@@ -92,19 +92,35 @@ function refundedItems(items: readonly RefundedItem[], fee: Refund["fee"], cents
 
 // Anybody can type a stranger's address into the public forms, so these mails repeat nothing that was typed, and neither does a
 // refusal: the organisers refuse such a form. It says when the form was sent instead.
-export function vendorThanksMail(festival: Festival, to: string): Promise<Mail> {
-  return compose(festival, {
-    to,
-    subject: `We have your vendor application for ${festival.title}`,
+/** What each public form says to its sender. The subject ends with the festival's name. */
+const thanks = {
+  vendor: {
+    subject: "We have your vendor application for",
     preheader: "Thank you for applying. The organizers will review it and write to you.",
     title: "Thanks for applying",
-    blocks: [
-      paragraph("Hello, your vendor application has arrived."),
-      paragraph(
-        "The organizers review every application and will write to this address with their decision.",
-      ),
+    texts: [
+      "Hello, your vendor application has arrived.",
+      "The organizers review every application and will write to this address with their decision.",
     ],
-  });
+  },
+  sponsor: {
+    subject: "Thank you for your interest in sponsoring",
+    preheader: "Your inquiry has arrived. We will be in touch.",
+    title: "Let's talk",
+    texts: [
+      "Hello, and thank you. Your sponsor inquiry has arrived.",
+      "Someone from the team will write or call to talk about what would fit.",
+    ],
+  },
+} as const;
+
+export type ThankedForm = keyof typeof thanks;
+export const thankedForms = Object.keys(thanks) as ThankedForm[];
+
+export function thanksMail(festival: Festival, form: ThankedForm, to: string): Promise<Mail> {
+  const { subject, preheader, title, texts } = thanks[form];
+  const blocks = texts.map((text) => paragraph(text));
+  return compose(festival, { to, subject: `${subject} ${festival.title}`, preheader, title, blocks });
 }
 
 export interface Application {
@@ -145,19 +161,6 @@ export function vendorDecisionMail(
       paragraph(
         `The organizers have reviewed the application sent on ${dayText(new Date(submission_date))}, and cannot give you a booth this year. We hope you apply again.`,
       ),
-    ],
-  });
-}
-
-export function sponsorThanksMail(festival: Festival, to: string): Promise<Mail> {
-  return compose(festival, {
-    to,
-    subject: `Thank you for your interest in sponsoring ${festival.title}`,
-    preheader: "Your inquiry has arrived. We will be in touch.",
-    title: "Let's talk",
-    blocks: [
-      paragraph("Hello, and thank you. Your sponsor inquiry has arrived."),
-      paragraph("Someone from the team will write or call to talk about what would fit."),
     ],
   });
 }
