@@ -5097,7 +5097,7 @@ begin
         'refused', (select count(*) from refused),
         'undone', (select count(*) from public.admissions where undone_at is not null)),
       'inflow', counts -> 'inflow',
-      'types', (select coalesce(jsonb_agg(jsonb_build_object('id', y.id, 'name', y.name, 'kind', y.kind)
+      'types', (select coalesce(jsonb_agg(jsonb_build_object('id', y.id, 'name', y.name, 'kind', y.kind, 'is_vehicle', k.is_vehicle)
           || coalesce(counts -> 'types' -> y.id::text, nobody) order by k.position, y.price, y.id), '[]')
         from public.products y join public.product_kinds k using (kind) where k.has_code),
       'entrances', (select coalesce(jsonb_agg(public.gate_entrance_json(e) || jsonb_build_object(
@@ -5336,7 +5336,7 @@ begin
       'renamed', p_name is not null and lower(device.name) <> lower(btrim(p_name)), 'is_bound', bound_to is not null),
     'entrances', public.gate_entrances_json(),
     'settings', public.gate_settings_json(),
-    'types', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'kind', kind, 'is_vip', is_vip) order by k.position, price, id), '[]')
+    'types', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'kind', kind, 'is_vip', is_vip, 'is_vehicle', k.is_vehicle) order by k.position, price, id), '[]')
       from public.products join public.product_kinds k using (kind) where k.has_code),
     'keys', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'jwk', public_jwk) order by created_at, id), '[]') from public.entry_keys),
     -- Once their second step is taken: the till asks for it.

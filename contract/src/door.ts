@@ -16,7 +16,7 @@ export const doorLimits = {
 } as const;
 
 const doorCode = z.object({
-  /** The id of the ticket or permit. */
+  /** The id of the entry code. */
   id: z.string(),
   /** Who or what it admits. */
   admits: z.string(),

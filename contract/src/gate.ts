@@ -65,13 +65,13 @@ export const gateLimits = {
 } as const;
 
 const milliseconds = z.number();
-/** Of the product: a ticket admits a person, and all others are admitted as parking is. */
+/** Of the product: a ticket admits a person, and an entrance for parking admits all others. */
 const kind = z.string();
 
 /** One scan of a code, as the device sends it. The device chooses the id, so sending it again changes nothing. */
 export interface GateScan {
   readonly id: string;
-  /** A ticket or permit id; null when the code names none. */
+  /** An entry code's id; null when the code names none. */
   readonly code_id: string | null;
   /** From the code; null when the person was found by search. */
   readonly issue_number: number | null;
@@ -104,7 +104,7 @@ const person = z.object({
   includes_parking: z.boolean(),
   /** First 8 characters of the order's id. */
   order: z.string(),
-  /** First 8 characters of the ticket's or permit's id. */
+  /** First 8 characters of the entry code's id. */
   code: z.string(),
   plate: z.string().nullable(),
 });
@@ -190,7 +190,16 @@ const opened = z.object({
   }),
   entrances: z.array(entrance),
   settings,
-  types: z.array(z.object({ id: z.string(), name: z.string(), kind, is_vip: z.boolean() })),
+  types: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      kind,
+      is_vip: z.boolean(),
+      /** Its codes admit a vehicle, which has a plate. */
+      is_vehicle: z.boolean(),
+    }),
+  ),
   /** Public Ed25519 keys in RFC 8037 format; `id` is the RFC 7638 thumbprint. */
   keys: z.array(
     z.object({ id: z.string(), jwk: z.object({ kty: z.string(), crv: z.string(), x: z.string() }) }),
@@ -258,7 +267,7 @@ const listRow = z
       transferred_issue,
       /** When the holder last came in, also for those who have gone out since: without re-entry they may not come in again. */
       last_in_at,
-      /** A permit that came with VIP; false for every ticket and for a pass that was paid for. */
+      /** Parking that came with VIP; false for every ticket and for a pass that was paid for. */
       is_included: included === 1,
       /**
        * The scan that last let the holder in or out: the first 8 characters of its id. So a phone knows its own scan, and a whole id
@@ -359,7 +368,8 @@ const board = z.object({
       id: z.string(),
       name: z.string(),
       kind,
-      /** Valid tickets or permits. */
+      is_vehicle: z.boolean(),
+      /** Valid codes. */
       valid: z.number(),
       admitted: z.number(),
       inside: z.number(),
@@ -482,7 +492,7 @@ interface Doors {
 }
 
 /**
- * Whether an entrance is for a ticket or permit of this type, whether or not the entrance is open. Same rule as SQL's `entrance_admits`,
+ * Whether an entrance is for a code of this type, whether or not the entrance is open. Same rule as SQL's `entrance_admits`,
  * which a test compares.
  */
 export function entranceAdmits(

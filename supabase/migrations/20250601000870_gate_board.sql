@@ -78,7 +78,7 @@ begin
         'refused', (select count(*) from refused),
         'undone', (select count(*) from public.admissions where undone_at is not null)),
       'inflow', counts -> 'inflow',
-      'types', (select coalesce(jsonb_agg(jsonb_build_object('id', y.id, 'name', y.name, 'kind', y.kind)
+      'types', (select coalesce(jsonb_agg(jsonb_build_object('id', y.id, 'name', y.name, 'kind', y.kind, 'is_vehicle', k.is_vehicle)
           || coalesce(counts -> 'types' -> y.id::text, nobody) order by k.position, y.price, y.id), '[]')
         from public.products y join public.product_kinds k using (kind) where k.has_code),
       'entrances', (select coalesce(jsonb_agg(public.gate_entrance_json(e) || jsonb_build_object(

@@ -5,7 +5,8 @@ import type { SaleState } from "contract/shop/sale";
 import { z } from "zod";
 
 const offer = z.object({
-  type: z.enum(["ticket", "parking"]),
+  /** The kind of product. */
+  type: z.string(),
   id: z.string(),
   name: z.string(),
   price: z.number(),
@@ -37,7 +38,7 @@ const recentSale = z.object({
 export type RecentSale = z.infer<typeof recentSale>;
 
 export const till = z.object({
-  /** Maximum tickets and parking passes per sale. */
+  /** Maximum units per sale. */
   most: z.number(),
   vip_includes_parking: z.boolean(),
   items: z.array(offer),

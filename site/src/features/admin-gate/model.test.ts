@@ -78,14 +78,15 @@ it("shows a closed entrance and scans without one only when something happened t
   expect(inflowOf(board({})).isEmpty).toBe(true);
 });
 
-it("counts people by tickets and vehicles by permits", () => {
+it("counts people by tickets and vehicles by their codes", () => {
   const type = { id: "t", name: "T", valid: 10, admitted: 6, inside: 5, to_come: 4 };
   const { people, vehicles } = presenceOf(
     board({
       types: [
-        { ...type, kind: "ticket" },
-        { ...type, kind: "ticket" },
-        { ...type, kind: "parking" },
+        { ...type, kind: "ticket", is_vehicle: false },
+        { ...type, kind: "ticket", is_vehicle: false },
+        { ...type, kind: "parking", is_vehicle: true },
+        { ...type, kind: "camping", is_vehicle: false },
       ],
     }),
   );

@@ -70,13 +70,13 @@ interface Presence {
   toCome: number;
 }
 
-/** People counted by their tickets, vehicles by their permits. */
+/** People counted by their tickets, vehicles by their codes. */
 export function presenceOf({ types }: GateBoard): { people: Presence; vehicles: Presence } {
-  const of = (kind: "ticket" | "parking"): Presence => {
-    const own = types.filter((type) => type.kind === kind);
+  const of = (isOwn: (type: GateBoard["types"][number]) => boolean): Presence => {
+    const own = types.filter(isOwn);
     return { inside: sum(own.map(({ inside }) => inside)), toCome: sum(own.map(({ to_come }) => to_come)) };
   };
-  return { people: of("ticket"), vehicles: of("parking") };
+  return { people: of(({ kind }) => kind === "ticket"), vehicles: of(({ is_vehicle }) => is_vehicle) };
 }
 
 /** People inside on a code that had already been used. The counts by code do not include them. */

@@ -56,7 +56,7 @@ export const parseAttendees = (attendees: Json) => parseAnswer("orders", z.array
 export interface OrderCase extends Omit<Row<"orders">, "attendees">, TicketChanges {
   attendees: z.infer<typeof attendee>[];
   order_items: Row<"order_items">[];
-  codes: (WithoutCode<Row<"entry_codes">> & Admitted)[];
+  codes: (WithoutCode<Row<"entry_codes">> & Admitted & { product_kinds: Row<"product_kinds"> })[];
   payments: Row<"payments">[];
   disputes: Pick<Row<"disputes">, "is_open">[];
   refunds: (WithItems<Row<"refunds">> & { refund_notes: { note: string } | null })[];

@@ -104,7 +104,7 @@ const ADMISSIONS =
   "admissions(id, admitted_at, is_offline, conflicts_with, despite, left_at, undone_at, undo_reason, undone_by, undo_scan_id, admitted_by, device_id, device_name, gate_entrances!admissions_entrance_id_fkey(name))";
 /** The view without the codes themselves, because finance reads orders too. */
 const ORDER_CASE =
-  `*, order_items(*), codes:order_codes(*, ${ADMISSIONS}), payments(*), disputes(is_open), refunds(*, refund_notes(note)), till_payments(*, till_shifts(seller_email)), comps(guest_lists(reason)), order_notes(*), order_tags(tag), ${ticketChangeColumns}` as const;
+  `*, order_items(*), codes:order_codes(*, product_kinds(*), ${ADMISSIONS}), payments(*), disputes(is_open), refunds(*, refund_notes(note)), till_payments(*, till_shifts(seller_email)), comps(guest_lists(reason)), order_notes(*), order_tags(tag), ${ticketChangeColumns}` as const;
 
 /** One order with everything that belongs to it; null when it does not exist. */
 export function useOrderCase(id: string) {
@@ -207,7 +207,8 @@ export const cancelOrder: OrderAct = {
 };
 interface Chosen {
   tickets: string[];
-  parking: string[];
+  /** Order items. */
+  extras: string[];
 }
 
 /**
@@ -220,7 +221,7 @@ export function refund(key: string, why: Why, cents: number, chosen?: Chosen): O
       supabase.rpc("refund_order", {
         p_key: key,
         p_order_id: id,
-        ...(chosen && { p_ticket_ids: chosen.tickets, p_parking_item_ids: chosen.parking }),
+        ...(chosen && { p_ticket_ids: chosen.tickets, p_parking_item_ids: chosen.extras }),
         ...whyArgs(why),
       }),
     success: cents > 0 ? "Refund requested" : "Canceled. There was nothing to refund.",
@@ -250,13 +251,13 @@ export function refundAmount(key: string, cents: number, left: number, why: Why)
 }
 
 /** Assigns a refund made at the provider to tickets. */
-export function voidForRefund(refundId: string, { tickets, parking }: Chosen, note: string): OrderAct {
+export function voidForRefund(refundId: string, { tickets, extras }: Chosen, note: string): OrderAct {
   return {
     run: (supabase) =>
       supabase.rpc("void_for_refund", {
         p_refund_id: refundId,
         p_ticket_ids: tickets,
-        p_parking_item_ids: parking,
+        p_parking_item_ids: extras,
         ...(note.trim() && { p_note: note.trim() }),
       }),
     success: "Tickets voided",
@@ -264,7 +265,7 @@ export function voidForRefund(refundId: string, { tickets, parking }: Chosen, no
   };
 }
 
-/** A ticket's or permit's id. */
+/** The id of an entry code. */
 export const checkIn =
   (codeId: string) =>
   (reason: string): OrderAct => ({

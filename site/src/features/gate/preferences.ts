@@ -29,5 +29,5 @@ export const themes = ["auto", "bright", "dark"] as const;
 
 export const useTheme = () => usePreference("theme", "auto");
 export const useSound = () => usePreference("sound", "on");
-/** Whether to ask for a plate before admitting a parking code. */
+/** Whether to ask for a plate before admitting a vehicle's code. */
 export const usePlates = () => usePreference("plates", "off");

@@ -1,4 +1,4 @@
-// An order's tickets with their attendees, and its parking. Those not refunded yet can be chosen and refunded.
+// An order's tickets with their attendees, and its extras. Those not refunded yet can be chosen and refunded.
 import { useState } from "react";
 import { useSession } from "#lib/session/session.tsx";
 import { count, formatMoment, isolated, shortId } from "#lib/format.ts";
@@ -9,7 +9,16 @@ import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { formatCents } from "contract/shop/money";
 import { RefundDialog, type Why } from "../refunds/refund-dialog.tsx";
-import { entriesOf, idsOf, isPaid, refundOf, verbOf, type Entry } from "../refunds/refund-choice.ts";
+import {
+  admittedBy,
+  entriesOf,
+  idsOf,
+  isPaid,
+  namesOfExtras,
+  refundOf,
+  verbOf,
+  type Entry,
+} from "../refunds/refund-choice.ts";
 import { CorrectAttendee } from "./attendee-dialog.tsx";
 import { InsideWarning } from "../refunds/inside-warning.tsx";
 import { ReasonButton } from "./reason-button.tsx";
@@ -147,7 +156,7 @@ function ChosenDialog({ order, chosen, busy, onClose, onConfirm }: ChosenDialogP
 /** The wording for the chosen items. */
 function wordsFor(chosen: readonly Entry[]) {
   const one = chosen.length === 1;
-  const tickets = chosen.every(({ kind }) => kind === "ticket");
+  const tickets = chosen.every(({ isTicket }) => isTicket);
   const names = chosen.map(({ name, attendee }) => isolated(attendee?.name ?? name)).join(", ");
   const isNamed = chosen.some(({ attendee }) => attendee);
   return {
@@ -176,8 +185,9 @@ const columnsOf = (order: OrderCase, mayCorrect: boolean, isOwed: boolean): read
   {
     key: "attendee",
     header: "Attendee",
-    cell: ({ attendee, codeIds, id, refunded, checkedInAt }) =>
-      attendee ? (
+    cell: (entry) => {
+      const { attendee, id, refunded, checkedInAt } = entry;
+      return attendee ? (
         <div className="wrap-anywhere sm:min-w-36 xl:min-w-48">
           {attendee.name}
           <EmailText className="block text-sm text-ink-soft">{attendee.email}</EmailText>
@@ -186,10 +196,9 @@ const columnsOf = (order: OrderCase, mayCorrect: boolean, isOwed: boolean): read
           )}
         </div>
       ) : (
-        <span className="text-ink-soft">
-          {codeIds.length > 1 ? `${codeIds.length} vehicles` : "One vehicle"}
-        </span>
-      ),
+        <span className="text-ink-soft">{admittedBy(entry)}</span>
+      );
+    },
   },
   {
     key: "state",
@@ -200,12 +209,14 @@ const columnsOf = (order: OrderCase, mayCorrect: boolean, isOwed: boolean): read
 ];
 
 /** What happens to the rest of the order. */
-function restOf(entries: readonly Entry[], ends: boolean, cents: number): string {
-  const parking = entries.filter(({ kind, refunded }) => kind === "parking" && !refunded);
-  if (ends) {
-    return `No tickets are left, so the order ends${parking.length > 0 ? `, and its parking ${cents > 0 ? "is refunded" : "ends"} with it` : ""}.`;
+function restOf(entries: readonly Entry[], isEnd: boolean, cents: number): string {
+  const extras = entries.filter(({ isTicket, refunded }) => !isTicket && !refunded);
+  if (isEnd) {
+    const names = namesOfExtras(extras);
+    const [ends, are] = names.includes(" and ") ? ["end", "are"] : ["ends", "is"];
+    return `No tickets are left, so the order ends${names && `, and its ${names} ${cents > 0 ? `${are} refunded` : ends} with it`}.`;
   }
-  const included = parking.some(({ included }) => included);
+  const included = extras.some(({ included }) => included);
   return `The rest of the order stays.${included ? " Included parking goes with the last VIP ticket." : ""}`;
 }
 

@@ -12,8 +12,10 @@ const ticket = (id: string, item: string, position: number, voided: string | nul
   voided_at: voided,
   checked_in_at: null,
   admissions: [],
+  product_kinds: { title: "Tickets", admits: "person" },
 });
 const permit = {
+  product_kinds: { title: "Parking", admits: "vehicle" },
   ...{ id: "permit", order_item_id: "park", has_attendee: false, voided_at: null },
   ...{ checked_in_at: "2025-06-27T16:00:00Z", admissions: [] },
 };

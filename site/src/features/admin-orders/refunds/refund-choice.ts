@@ -1,14 +1,17 @@
 // Which parts of an order can be refunded alone, and the amount for a choice of them, shown before the server is called.
 // refund_order (supabase/migrations, take_back) decides and computes the amount under a lock. This repeats its calculation
 // because the button shows the amount whenever a box is ticked. tests/browser/admin/orders.spec.ts compares the two.
+import { admitted, listed, type ProductKind } from "contract/shop/kinds";
 import { lineTotal, toCents } from "contract/shop/money";
 import { count, isolated } from "#lib/format.ts";
 import { leftOfItem, leftToRefund, type Admission, type OrderCase } from "../model.ts";
 
-/** A ticket, or the parking of one kind, because an order has at most one order item of each kind. */
+/** A ticket, or all units of an extra: what has no attendee is refunded by its order item. */
 export interface Entry {
   readonly id: string;
-  readonly kind: "ticket" | "parking";
+  readonly isTicket: boolean;
+  /** Undefined for an extra without codes. */
+  readonly kind: ProductKind | undefined;
   readonly name: string;
   readonly attendee?: { readonly name: string; readonly email: string };
   /** The refund if this entry is refunded alone, next. */
@@ -21,7 +24,7 @@ export interface Entry {
   readonly inside: number;
   /** Its codes that are not in yet. */
   absentIds: readonly string[];
-  /** The ticket's code, or those of the parking's permits. */
+  /** The ticket's code, or those of the extra. */
   readonly codeIds: readonly string[];
   readonly admissions: readonly Admission[];
 }
@@ -39,7 +42,8 @@ export function entriesOf(order: OrderCase): Entry[] {
       .toSorted((a, b) => a.position - b.position)
       .map((ticket): Entry => ({
         id: ticket.id,
-        kind: "ticket",
+        isTicket: true,
+        kind: ticket.product_kinds,
         name: item.name,
         attendee: { name: ticket.attendee_name ?? "", email: ticket.attendee_email ?? "" },
         cents: shareOf(item, 1),
@@ -53,29 +57,30 @@ export function entriesOf(order: OrderCase): Entry[] {
         admissions: ticket.admissions,
       })),
   );
-  const parking = items
+  const extras = items
     .filter((item) => item.kind !== "ticket")
     .map((item): Entry => {
-      const permits = order.codes.filter((code) => code.order_item_id === item.id);
+      const codes = order.codes.filter((code) => code.order_item_id === item.id);
       return {
         id: item.id,
-        kind: "parking",
+        isTicket: false,
+        kind: codes[0]?.product_kinds,
         name: item.name,
         cents: shareOf(item, item.quantity - item.refunded),
         included: item.included,
         refunded: item.refunded > 0,
         refundable: item.refunded === 0 && !item.included,
-        // With several vehicles, it counts as in once all are.
-        checkedInAt: permits.every(({ checked_in_at }) => checked_in_at !== null)
-          ? (permits.at(-1)?.checked_in_at ?? null)
+        // With several codes, it counts as in once all are.
+        checkedInAt: codes.every(({ checked_in_at }) => checked_in_at !== null)
+          ? (codes.at(-1)?.checked_in_at ?? null)
           : null,
-        inside: permits.filter(isInside).length,
-        codeIds: permits.map(({ id }) => id),
-        absentIds: absentOf(permits),
-        admissions: permits.flatMap(({ admissions }) => admissions),
+        inside: codes.filter(isInside).length,
+        codeIds: codes.map(({ id }) => id),
+        absentIds: absentOf(codes),
+        admissions: codes.flatMap(({ admissions }) => admissions),
       };
     });
-  return [...tickets, ...parking];
+  return [...tickets, ...extras];
 }
 
 const absentOf = (codes: readonly { id: string; checked_in_at: string | null; voided_at: string | null }[]) =>
@@ -91,21 +96,36 @@ function isInside({ checked_in_at, admissions }: OrderCase["codes"][number]) {
   );
 }
 
+/** What the codes of an extra admit: "One vehicle", "2 vehicles". */
+export function admittedBy({ kind, codeIds: { length } }: Entry): string {
+  if (!kind || length === 0) return "";
+  return length === 1 ? admitted(kind, null) : count(length, kind.admits);
+}
+
+/** "parking", "parking and camping" */
+export const namesOfExtras = (extras: readonly Entry[]): string =>
+  listed([...new Set(extras.map(({ kind, name }) => kind?.title.toLowerCase() ?? name))]);
+
 /** More names would hide the question. */
 const MOST_NAMES = 3;
 
 /** Who of those whose tickets would become void is inside already; empty when nobody is. */
 export function insideText(entries: readonly Entry[]): string {
   const losing = entries.filter(({ refunded }) => !refunded);
-  const guests = losing.filter(({ kind }) => kind === "ticket");
+  const guests = losing.filter(({ isTicket }) => isTicket);
   const inside = guests.filter((entry) => entry.inside > 0);
   const names = inside.map(({ attendee, name }) => isolated(attendee?.name ?? name)).join(", ");
-  const vehicles = losing.reduce((sum, entry) => sum + (entry.kind === "parking" ? entry.inside : 0), 0);
+  const others = losing.filter((entry) => !entry.isTicket && entry.inside > 0);
+  const admits = [...new Set(others.map(({ kind }) => kind?.admits ?? ""))];
   const are = (amount: number) => (amount === 1 ? "is" : "are");
   return [
     inside.length > 0 &&
       `${guests.length === 1 ? "This guest" : `${inside.length} of these guests`} ${are(inside.length)} already inside${inside.length <= MOST_NAMES ? `: ${names}` : ""}.`,
-    vehicles > 0 && `${count(vehicles, "vehicle")} ${are(vehicles)} already inside.`,
+    ...admits.map((what) => {
+      const own = others.filter(({ kind }) => kind?.admits === what);
+      const amount = own.reduce((sum, entry) => sum + entry.inside, 0);
+      return `${count(amount, what)} ${are(amount)} already inside.`;
+    }),
   ]
     .filter(Boolean)
     .join(" ");
@@ -116,7 +136,7 @@ export function insideText(entries: readonly Entry[]): string {
  * price that was already refunded as money alone.
  */
 export function refundOf(order: OrderCase, chosen: readonly Entry[]) {
-  const left = entriesOf(order).filter(({ kind, refunded }) => kind === "ticket" && !refunded);
+  const left = entriesOf(order).filter(({ isTicket, refunded }) => isTicket && !refunded);
   const ends = left.every(({ id }) => chosen.some((entry) => entry.id === id));
   const fee = toCents(order.fee_amount) - toCents(order.fee_refunded);
   const ids = new Set(chosen.map(({ id }) => id));
@@ -158,6 +178,6 @@ function givenOf(item: OrderCase["order_items"][number], units: number): number 
 
 /** In the server functions' format. */
 export const idsOf = (chosen: readonly Entry[]) => ({
-  tickets: chosen.filter(({ kind }) => kind === "ticket").map(({ id }) => id),
-  parking: chosen.filter(({ kind }) => kind === "parking").map(({ id }) => id),
+  tickets: chosen.filter(({ isTicket }) => isTicket).map(({ id }) => id),
+  extras: chosen.filter(({ isTicket }) => !isTicket).map(({ id }) => id),
 });

@@ -7,7 +7,7 @@ export interface CodeList {
   get: (codeId: string) => BookRow | undefined;
   rows: () => Iterable<BookRow>;
   size: () => number;
-  /** The tickets and permits of an order, by the number it is shown with. */
+  /** The codes of an order, by the number it is shown with. */
   ofOrder: (order: string) => Iterable<BookRow>;
   keep: (row: BookRow) => void;
   /** Stores a row that this device has changed. */

@@ -11,7 +11,15 @@ import { begin, beginWithout } from "./begin.ts";
 import { createCalls, type GateCalls } from "./calls.ts";
 import { change, createGateDevice } from "./gate-device.ts";
 import { recentOfOthers } from "./recent.ts";
-import { admitRow, bestReading, type HowScanned, permitToAdmit, scanCode, undoScan } from "./scans.ts";
+import {
+  admitRow,
+  bestReading,
+  type HowScanned,
+  isVehicle,
+  scanCode,
+  undoScan,
+  vehicleToAdmit,
+} from "./scans.ts";
 import { searchPeople } from "./search.ts";
 import { reached } from "./session.ts";
 import type { FoundPerson, GateSnapshot, Shown, Undoable } from "./snapshot.ts";
@@ -33,8 +41,9 @@ export interface GateEngine extends Users {
   choose: (name: string, entranceId?: string) => Promise<void>;
   bestReading: (readings: Readings) => Promise<string>;
   scan: (text: string, how: HowScanned) => Promise<Shown>;
-  /** The permit that the list would admit for this code, before anything is recorded. */
-  permitToAdmit: (text: string) => Promise<GatePerson | undefined>;
+  /** The vehicle that the list would admit for this code, before anything is recorded. */
+  vehicleToAdmit: (text: string) => Promise<GatePerson | undefined>;
+  isVehicle: (row: BookRow) => boolean;
   admit: (row: BookRow, action: "in" | "out", plate?: string) => Promise<Shown>;
   /** Before the device is opened: the first call to the server sends the name. */
   nameDevice: (name: string) => void;
@@ -87,7 +96,8 @@ export function runEngine(
       reached(session);
       void beats.now();
     },
-    permitToAdmit: (text) => permitToAdmit(device.session, text),
+    vehicleToAdmit: (text) => vehicleToAdmit(device.session, text),
+    isVehicle: ({ type_id }) => isVehicle(device.session, type_id),
     bestReading: (readings) => bestReading(device.session, readings),
     scan: (text, how) => scanCode(device.session, text, how),
     admit: (row, action, plate) => admitRow(device.session, row, action, plate),

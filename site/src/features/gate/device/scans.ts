@@ -53,14 +53,18 @@ export async function bestReading(session: Session, readings: Readings): Promise
   return ours[0] ?? readings[0];
 }
 
-/** The permit that the list would admit for this code, before anything is recorded. */
-export async function permitToAdmit(session: Session, text: string): Promise<GatePerson | undefined> {
+/** The vehicle that the list would admit for this code, before anything is recorded. */
+export async function vehicleToAdmit(session: Session, text: string): Promise<GatePerson | undefined> {
   const code = await readCode(session, text);
   if ("flaw" in code) return undefined;
   const { ticketId: codeId, ticketTypeId: typeId, issueNumber } = code.claims;
   const { result, person } = byList(session, { action: "in", codeId, issueNumber, typeId })();
-  return result === "admitted" && person?.kind === "parking" ? person : undefined;
+  return result === "admitted" && isVehicle(session, typeId) && person ? person : undefined;
 }
+
+/** Whether codes of this type admit a vehicle. */
+export const isVehicle = (session: Session, typeId: string): boolean =>
+  booksOf(session).types.some(({ id, is_vehicle }) => id === typeId && is_vehicle);
 
 export function admitRow(
   session: Session,

@@ -18,9 +18,9 @@ const entrances = [
   entrance("Shut", { is_open: false }),
 ];
 const types = [
-  { id: "general", name: "General", kind: "ticket" as const, is_vip: false },
-  { id: "vip", name: "VIP", kind: "ticket" as const, is_vip: true },
-  { id: "lot", name: "General Parking", kind: "parking" as const, is_vip: false },
+  { id: "general", name: "General", kind: "ticket", is_vip: false, is_vehicle: false },
+  { id: "vip", name: "VIP", kind: "ticket", is_vip: true, is_vehicle: false },
+  { id: "lot", name: "General Parking", kind: "parking", is_vip: false, is_vehicle: true },
 ];
 const row = (rest: Partial<BookRow> = {}): BookRow => ({
   id: "0000-code-ana",

@@ -32,7 +32,7 @@ type Later = "transferred_issue" | "last_in_at" | "is_included" | "last_scan";
 
 export interface Books {
   readonly row: (id: string) => BookRow | undefined;
-  /** The tickets and permits of an order. */
+  /** The codes of an order. */
   readonly ofOrder: (order: string) => Iterable<BookRow>;
   readonly types: GateOpened["types"];
   readonly entrances: readonly GateEntrance[];

@@ -5,17 +5,17 @@ import { isOurBeginning } from "../rules/entry-code.ts";
 import { Notice } from "./page.tsx";
 import { Sheet } from "./sheet.tsx";
 import { useScannerInField } from "./use-keyboard-scanner.ts";
-import type { Permit } from "./use-scans.ts";
+import type { Vehicle } from "./use-scans.ts";
 
 interface PlateSheetProps {
-  permit: Permit;
+  vehicle: Vehicle;
   onCancel: () => void;
   onAdmit: (plate: string) => void;
 }
 
-/** Asks for a plate before a parking code is admitted. It may stay empty. */
-export function PlateSheet({ permit, onCancel, onAdmit }: PlateSheetProps) {
-  const [plate, setPlate] = useState(permit.plate ?? "");
+/** Asks for a plate before a vehicle's code is admitted. It may stay empty. */
+export function PlateSheet({ vehicle, onCancel, onAdmit }: PlateSheetProps) {
+  const [plate, setPlate] = useState(vehicle.plate ?? "");
   const [isCode, setIsCode] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const long = tooLong(plate, gateLimits.plate);
@@ -32,8 +32,8 @@ export function PlateSheet({ permit, onCancel, onAdmit }: PlateSheetProps) {
   }
   return (
     <Sheet title="Parking" onClose={onCancel}>
-      {(permit.name || permit.type) && (
-        <p className="gate-lead">{[permit.name, permit.type].filter(Boolean).join(", ")}</p>
+      {(vehicle.name || vehicle.type) && (
+        <p className="gate-lead">{[vehicle.name, vehicle.type].filter(Boolean).join(", ")}</p>
       )}
       <form className="gate-stack" onSubmit={submit}>
         <label className="gate-field">

@@ -40,7 +40,7 @@ export function Scanner(props: ScannerProps) {
   const scans = useScans(engine, action, closeAll);
   const { shown } = scans;
   const video = useRef<HTMLVideoElement>(null);
-  const isCovered = sheet !== undefined || undoing !== undefined || scans.permit !== undefined;
+  const isCovered = sheet !== undefined || undoing !== undefined || scans.vehicle !== undefined;
   const { camera, isCrowded } = useCodes(video, scans, isCovered, search);
   useWakeLock();
   const heading = `Gate, ${gate.entrance?.name}`;
@@ -153,8 +153,10 @@ interface SheetsProps extends ScannerProps {
 
 function Sheets(props: SheetsProps) {
   const { engine, gate, sheet, action, scans, undoing, query, onQuery, onClose, onUndo } = props;
-  if (scans.permit) {
-    return <PlateSheet permit={scans.permit} onCancel={() => scans.plate(undefined)} onAdmit={scans.plate} />;
+  if (scans.vehicle) {
+    return (
+      <PlateSheet vehicle={scans.vehicle} onCancel={() => scans.plate(undefined)} onAdmit={scans.plate} />
+    );
   }
   if (undoing) {
     const undo = (reason: string) => {

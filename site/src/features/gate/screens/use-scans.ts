@@ -12,11 +12,11 @@ import { signal } from "../signals.ts";
 
 /** A person waiting for their plate. */
 interface Held {
-  readonly permit: Permit;
+  readonly vehicle: Vehicle;
   readonly admit: (plate: string) => Promise<Shown>;
 }
 
-export interface Permit {
+export interface Vehicle {
   readonly name: string;
   readonly type: string;
   readonly plate: string | null;
@@ -24,8 +24,8 @@ export interface Permit {
 
 export interface Scans {
   readonly shown: Shown | undefined;
-  /** The permit whose plate to ask for. */
-  readonly permit: Permit | undefined;
+  /** Whose plate to ask for. */
+  readonly vehicle: Vehicle | undefined;
   /** A response is slow. */
   readonly isChecking: boolean;
   isBusy: () => boolean;
@@ -55,7 +55,7 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
 
   return {
     shown,
-    permit: held?.permit,
+    vehicle: held?.vehicle,
     isChecking,
     isBusy: turns.isBusy,
     scan(readings, by) {
@@ -63,10 +63,10 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
       const take = by === "camera" ? turns.take : turns.inTurn;
       return take(async () => {
         const text = await engine.bestReading(readings);
-        const permit = asksPlate ? await engine.permitToAdmit(text) : undefined;
-        if (permit) {
+        const vehicle = asksPlate ? await engine.vehicleToAdmit(text) : undefined;
+        if (vehicle) {
           setShown(undefined);
-          setHeld({ permit, admit: (plate) => engine.scan(text, { by, action, plate }) });
+          setHeld({ vehicle, admit: (plate) => engine.scan(text, { by, action, plate }) });
           return undefined;
         }
         const answered = await engine.scan(text, { by, action });
@@ -87,10 +87,10 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
       }),
     admit: (row) =>
       turns.take(async () => {
-        if (!asksPlate || row.kind !== "parking") return engine.admit(row, action);
+        if (!asksPlate || !engine.isVehicle(row)) return engine.admit(row, action);
         const { name, plate } = row;
         setShown(undefined);
-        setHeld({ permit: { name, plate, type: "" }, admit: (seen) => engine.admit(row, action, seen) });
+        setHeld({ vehicle: { name, plate, type: "" }, admit: (seen) => engine.admit(row, action, seen) });
         return undefined;
       }),
     undo: (what, reason) => turns.inTurn(() => engine.undo(what, reason)),

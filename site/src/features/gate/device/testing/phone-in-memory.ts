@@ -48,7 +48,7 @@ export function openWorld(): void {
         },
       ],
       settings: { doors_open_at: null, doors_close_at: null, reentry: false },
-      types: [{ id: TYPE, name: "General", kind: "ticket", is_vip: false }],
+      types: [{ id: TYPE, name: "General", kind: "ticket", is_vip: false, is_vehicle: false }],
       keys: [{ id: "key", jwk }],
       role: "gate",
       expires_at: null,
