@@ -32,9 +32,9 @@ const VIOLATIONS: readonly [file: string, imports: string][] = [
   ["supabase/functions/verify-payment/planted.ts", "../../../server/src/platform/clock.ts"],
   ["supabase/functions/process-payment/planted.ts", "../verify-payment/handler.ts"],
   ["supabase/functions/_shared/planted.ts", "../verify-payment/handler.ts"],
-  ["site/src/ui/planted.ts", "#features/cart/model.ts"],
-  ["site/src/lib/planted.ts", "../features/cart/model.ts"],
-  ["site/src/features/tickets/planted.ts", "#features/cart/model.ts"],
+  ["site/src/ui/planted.ts", "#features/checkout/cart/model.ts"],
+  ["site/src/lib/planted.ts", "../features/checkout/cart/model.ts"],
+  ["site/src/features/tickets/planted.ts", "#features/checkout/cart/model.ts"],
   ["site/src/features/tickets/planted-relative.ts", "../cart/model.ts"],
   ["site/src/features/tickets/inner/planted.ts", "../../cart/model.ts"],
   ["site/src/app/planted.ts", "../../../server/src/platform/clock.ts"],
@@ -52,7 +52,7 @@ const ALLOWED: readonly [file: string, imports: string][] = [
   ["supabase/functions/verify-payment/allowed.ts", "../_shared/database.ts"],
   ["site/src/features/tickets/allowed.ts", "#ui/basics/button.tsx"],
   ["site/src/features/tickets/inner/allowed.ts", "../model.ts"],
-  ["site/src/app/allowed.ts", "#features/cart/model.ts"],
+  ["site/src/app/allowed.ts", "#features/checkout/cart/model.ts"],
 ];
 
 interface Report {

@@ -1,10 +1,10 @@
 // Resumes the payment of a pending order, in any browser: fills the cart from the order and remembers its idempotency key,
 // which finds the order again. Composes cart, checkout and orders.
 import { useNavigate } from "react-router";
-import { useCart } from "#features/cart/cart-provider.tsx";
-import type { Attendee, CartItem } from "#features/cart/items.ts";
-import { hasVip } from "#features/cart/model.ts";
-import { seatsOf } from "#features/cart/seats.ts";
+import { useCart } from "#features/checkout/cart/cart-provider.tsx";
+import type { Attendee, CartItem } from "#features/checkout/cart/items.ts";
+import { hasVip } from "#features/checkout/cart/model.ts";
+import { seatsOf } from "#features/checkout/cart/seats.ts";
 import { rememberAttempt, rememberedAttempt } from "#features/checkout/payment/attempt.ts";
 import type { CheckoutLocation } from "#features/checkout/location-state.ts";
 import { orderRequest } from "#features/checkout/model.ts";

@@ -14,7 +14,7 @@ export async function forgetBuyer(userId: string): Promise<void> {
   try {
     const [{ giveUpHold }, { forgetDetails }] = await Promise.all([
       import("#features/checkout/hold/release-hold.ts"),
-      import("#features/cart/saved-cart.ts"),
+      import("#features/checkout/cart/saved-cart.ts"),
     ]);
     forgetDetails();
     // Signing out waits a few seconds at most. After that the hold expires by itself.

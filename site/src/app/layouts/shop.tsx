@@ -2,7 +2,7 @@
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Outlet } from "react-router";
-import { CartProvider, useCart, useCartClaim } from "#features/cart/cart-provider.tsx";
+import { CartProvider, useCart, useCartClaim } from "#features/checkout/cart/cart-provider.tsx";
 import { forgetAttemptOfOthers } from "#features/checkout/payment/attempt.ts";
 import { keptOwner, storedUser } from "#features/tickets/kept/choice.ts";
 import { createQueryClient, useForgetOnSignOut, useReadsAfterRenewal } from "#lib/api/query.ts";

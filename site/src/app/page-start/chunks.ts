@@ -85,7 +85,7 @@ const groups: readonly Group[] = [
     name: "store",
     packages: ["@tanstack/"],
     site: [
-      "features/cart/",
+      "features/checkout/cart/",
       "features/catalogue/",
       "features/checkout/payment/attempt.ts",
       "ui/forms/quantity-stepper.tsx",

@@ -1,6 +1,6 @@
 import { authTitle } from "#features/account/auth-mode.ts";
 import { AuthScreen } from "#features/account/auth-screen.tsx";
-import { useCart } from "#features/cart/cart-provider.tsx";
+import { useCart } from "#features/checkout/cart/cart-provider.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 

@@ -2,9 +2,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { RequireUser } from "#features/account/require-user.tsx";
-import { CartLines } from "#features/cart/cart-lines.tsx";
-import { useCart } from "#features/cart/cart-provider.tsx";
-import { useVipParking } from "#features/cart/use-vip-parking.ts";
+import { CartLines } from "#features/checkout/cart/cart-lines.tsx";
+import { useCart } from "#features/checkout/cart/cart-provider.tsx";
+import { useVipParking } from "#features/checkout/cart/use-vip-parking.ts";
 import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts";
 import { allowanceWords, forBuyer, outdated, shopOffer } from "#features/catalogue/model.ts";
 import { closedWords, SaleNotice } from "#features/catalogue/offer-words.tsx";

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { AccountPanel, WelcomePanel } from "#features/account/dashboard-panels.tsx";
 import { RequireUser } from "#features/account/require-user.tsx";
-import { useCart } from "#features/cart/cart-provider.tsx";
+import { useCart } from "#features/checkout/cart/cart-provider.tsx";
 import { PaymentReturn } from "#features/checkout/payment/payment-return.tsx";
 import { OrderList } from "#features/orders/order-list.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";

@@ -7,11 +7,11 @@ import type { ProductKind } from "contract/shop/kinds";
 import { feeCents } from "contract/shop/sale";
 import { shownPrice } from "contract/shop/shown-price";
 import type { TicketAllowance } from "contract/shop/ticket-allowance";
-import { CartBar } from "#features/cart/cart-bar.tsx";
-import { CartPanel } from "#features/cart/cart-panel.tsx";
-import { useCart } from "#features/cart/cart-provider.tsx";
-import type { CartItem } from "#features/cart/items.ts";
-import { useVipParking } from "#features/cart/use-vip-parking.ts";
+import { CartBar } from "#features/checkout/cart/cart-bar.tsx";
+import { CartPanel } from "#features/checkout/cart/cart-panel.tsx";
+import { useCart } from "#features/checkout/cart/cart-provider.tsx";
+import type { CartItem } from "#features/checkout/cart/items.ts";
+import { useVipParking } from "#features/checkout/cart/use-vip-parking.ts";
 import {
   forBuyer,
   outdated,
@@ -28,7 +28,7 @@ import { ProductOption } from "#features/catalogue/product-option.tsx";
 import { useLiveStock } from "#features/catalogue/live-stock.ts";
 import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts";
 import { TicketTypeCard } from "#features/catalogue/ticket-type-card.tsx";
-import { DayCard } from "#features/cart/day-card.tsx";
+import { DayCard } from "#features/checkout/cart/day-card.tsx";
 import { TicketsFacts } from "#features/catalogue/tickets-facts.tsx";
 import { TicketsSkeleton } from "#features/catalogue/tickets-skeleton.tsx";
 import { TicketsWithoutScript } from "#features/catalogue/tickets-without-script.tsx";
