@@ -1,13 +1,10 @@
-// Resumes the payment of a pending order, in any browser: fills the cart from the order and remembers its idempotency key,
-// which finds the order again. Composes cart, checkout and orders.
+// Resumes the payment of a pending order, in any browser: fills the cart from the order and takes over its idempotency key, which
+// finds the order again. Composes checkout and orders.
 import { useNavigate } from "react-router";
 import { useCart } from "#features/checkout/cart/cart-provider.tsx";
-import type { Attendee, CartItem } from "#features/checkout/cart/items.ts";
 import { hasVip } from "#features/checkout/cart/model.ts";
-import { seatsOf } from "#features/checkout/cart/seats.ts";
-import { rememberAttempt, rememberedAttempt } from "#features/checkout/payment/attempt.ts";
-import type { CheckoutLocation } from "#features/checkout/location-state.ts";
-import { orderRequest } from "#features/checkout/model.ts";
+import type { Attendee, CartItem } from "#features/checkout/cart/record.ts";
+import type { HistoryEntry } from "#features/checkout/state.ts";
 import { sortedItems, type Order } from "#features/orders/model.ts";
 import { toCents } from "contract/shop/money";
 import { z } from "zod";
@@ -19,40 +16,33 @@ export function useContinuePayment(userId: string): (order: Order) => void {
   const navigate = useNavigate();
   return (order) => {
     const items = itemsOf(order);
-    const buyerInfo = {
-      name: order.buyer_full_name,
-      email: order.buyer_email,
-      phone: order.buyer_phone_number,
-    };
-    const attendees = attendeesOf(order);
-    const promoCode = order.promo_code ?? undefined;
-    const fingerprint = JSON.stringify(
-      orderRequest({
-        items,
-        seats: seatsOf(items, attendees),
-        buyerInfo,
-        total: toCents(order.total_amount),
-        promoCode,
-      }),
-    );
     // As when the order was placed: the shop's setting may have changed since. Without VIP, the order does not say.
     const vipIncludesParking = hasVip({ items })
       ? order.order_items.some(({ included }) => included)
       : cart.vipIncludesParking;
-    cart.load({ items, attendees, buyerInfo, promoCode, vipIncludesParking });
-    // Keep what this browser already knows about the payment.
-    const known = rememberedAttempt(userId);
-    if (known?.payment?.orderId !== order.id) {
-      rememberAttempt({
-        userId,
-        fingerprint,
-        idempotencyKey: order.idempotency_key ?? "",
-        ...(order.hold_expires_at !== null && { heldUntil: order.hold_expires_at }),
-      });
-    } else {
-      rememberAttempt({ ...known, fingerprint });
-    }
-    void navigate("/checkout", { state: { step: "payment" } satisfies CheckoutLocation });
+    cart.change({
+      type: "resume",
+      cart: {
+        items,
+        attendees: attendeesOf(order),
+        buyerInfo: {
+          name: order.buyer_full_name,
+          email: order.buyer_email,
+          phone: order.buyer_phone_number,
+        },
+        promoCode: order.promo_code ?? undefined,
+        vipIncludesParking,
+      },
+      order: {
+        orderId: order.id,
+        key: order.idempotency_key ?? "",
+        heldUntil: order.hold_expires_at ?? "",
+        total: toCents(order.total_amount),
+        items,
+        email: order.buyer_email,
+      },
+    });
+    void navigate("/checkout", { state: { step: "payment" } satisfies HistoryEntry });
   };
 }
 

@@ -13,12 +13,12 @@ export async function forgetBuyer(userId: string): Promise<void> {
   await forgetKept();
   try {
     const [{ giveUpHold }, { forgetDetails }] = await Promise.all([
-      import("#features/checkout/hold/release-hold.ts"),
+      import("#features/checkout/release-hold.ts"),
       import("#features/checkout/cart/saved-cart.ts"),
     ]);
-    forgetDetails();
+    const { order } = forgetDetails();
     // Signing out waits a few seconds at most. After that the hold expires by itself.
-    await giveUpHold(userId);
+    await giveUpHold(userId, order);
   } catch (error) {
     logError("forget the buyer", error);
   }

@@ -3,7 +3,6 @@ import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Outlet } from "react-router";
 import { CartProvider, useCart, useCartClaim } from "#features/checkout/cart/cart-provider.tsx";
-import { forgetAttemptOfOthers } from "#features/checkout/payment/attempt.ts";
 import { keptOwner, storedUser } from "#features/tickets/kept/choice.ts";
 import { createQueryClient, useForgetOnSignOut, useReadsAfterRenewal } from "#lib/api/query.ts";
 import { useSession } from "#lib/session/session.tsx";
@@ -21,16 +20,13 @@ export default function ShopLayout() {
   );
 }
 
-/** On a shared browser, drops what the previous user read and typed, and the payment they began. */
+/** On a shared browser, drops what the previous user read and typed, and the order they began. */
 function ChangeOfUser() {
   const { user, status } = useSession();
   const userId = user?.id;
   useForgetOnSignOut(userId);
   useReadsAfterRenewal();
   useCartClaim(userId);
-  useEffect(() => {
-    if (userId) forgetAttemptOfOthers(userId);
-  }, [userId]);
   useEffect(() => {
     if (status !== "loading") void forgetKeptOfOthers(userId);
   }, [status, userId]);
@@ -49,17 +45,18 @@ async function forgetKeptOfOthers(userId: string | undefined): Promise<void> {
 function ReleaseOnEmptyCart() {
   const { user } = useSession();
   const queryClient = useQueryClient();
-  const filled = useCart().items.length > 0;
+  const { items, current, change } = useCart();
+  const filled = items.length > 0;
   const wasFilled = useRef(false);
   useEffect(() => {
     const emptied = wasFilled.current && !filled;
     wasFilled.current = filled;
     if (!emptied || !user) return;
-    void import("#features/checkout/hold/release-hold.ts")
-      .then(({ releaseHold }) => releaseHold(user.id))
+    void import("#features/checkout/release-hold.ts")
+      .then(({ releaseHold }) => releaseHold(user.id, { current, change }))
       .then((released) => {
         if (released) void queryClient.invalidateQueries();
       });
-  }, [filled, user, queryClient]);
+  }, [filled, user, queryClient, current, change]);
   return null;
 }

@@ -87,7 +87,6 @@ const groups: readonly Group[] = [
     site: [
       "features/checkout/cart/",
       "features/catalogue/",
-      "features/checkout/payment/attempt.ts",
       "ui/forms/quantity-stepper.tsx",
       "lib/api/query.ts",
       "lib/format.ts",
@@ -207,12 +206,12 @@ const groups: readonly Group[] = [
     // Paying, at the checkout and for a pending order.
     name: "payment",
     site: [
+      "features/checkout/decide-payment.ts",
+      "features/checkout/finish-payment.ts",
       "features/checkout/model.ts",
       "features/checkout/queries.ts",
-      "features/checkout/payment/await-payment.ts",
-      "features/checkout/payment/finish-payment.ts",
+      "features/checkout/release-hold.ts",
       "features/checkout/payment/load-payment-provider.ts",
-      "features/checkout/payment/paid-elsewhere.ts",
       "features/checkout/payment/payment-provider.ts",
     ],
     contract: ["shop/waiting-room.ts"],

@@ -9,9 +9,9 @@ import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts
 import { allowanceWords, forBuyer, outdated, shopOffer } from "#features/catalogue/model.ts";
 import { closedWords, SaleNotice } from "#features/catalogue/offer-words.tsx";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
-import { useDetailsAtPayment } from "#features/checkout/payment/use-details-at-payment.ts";
-import { usePlacedAttempt } from "#features/checkout/payment/use-placed-attempt.ts";
-import { rememberedTotal, type Pricing } from "#features/checkout/model.ts";
+import type { Pricing } from "#features/checkout/model.ts";
+import { keepsTotal } from "#features/checkout/state.ts";
+import { useCheckoutState } from "#features/checkout/use-checkout.ts";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
 import { PROMO_LINE, PromoCodeForm } from "#features/checkout/promo/promo-code-form.tsx";
 import { usePromoQuote } from "#features/checkout/promo/use-promo-quote.ts";
@@ -43,15 +43,15 @@ export default function CheckoutRoute() {
 }
 
 function Checkout({ user }: { user: SessionUser }) {
-  const { cart, isPaying } = useDetailsAtPayment(user.id, useCart(user.id));
+  const { cart, ...tab } = useCheckoutState(user.id);
   const refresh = useRefresh();
   const { catalogue: all, failed, retry } = useCatalogue();
   const places = useWaitlist(user.id).data;
   const catalogue = all && forBuyer(all, places ?? []);
   // Held stock is neither short nor repriced, and is sold even though sales have been paused.
-  const { isHeld, placed } = usePlacedAttempt(user.id, isPaying);
-  const unheld = isHeld ? undefined : catalogue;
-  useVipParking(placed ? undefined : catalogue?.sale);
+  const unheld = cart.isHeld ? undefined : catalogue;
+  const isPlaced = cart.isHeld || keepsTotal(tab.state);
+  useVipParking(isPlaced ? undefined : catalogue?.sale);
   // A waitlist place of this buyer is no shortage either, once it is known.
   const short = unheld && places ? shortagesOf(cart.items, unheld) : [];
   const repriced = unheld ? outdated(cart.items, unheld) : [];
@@ -62,9 +62,10 @@ function Checkout({ user }: { user: SessionUser }) {
   const promo = usePromoQuote(user.id, cart.promoCode, cart.items);
   const fee = catalogue?.sale.fee ?? null;
   const price = cart.total - promo.discount;
-  const placedTotal = placed && rememberedTotal(placed.fingerprint, { ...cart, promoCode: promo.code });
-  const total = placedTotal ?? price + feeCents(fee, price, cart.ticketCount);
+  const placed = isPlaced && cart.order?.key === cart.key ? cart.order : undefined;
+  const total = placed?.total ?? price + feeCents(fee, price, cart.ticketCount);
   const feeAmount = total - price;
+  const setCode = (code?: string) => cart.change({ type: "set-promo-code", code });
   const adjustments = (onRemove?: () => void) => [
     ...(promo.code === undefined
       ? []
@@ -74,6 +75,7 @@ function Checkout({ user }: { user: SessionUser }) {
   return (
     <CheckoutScreen
       user={user}
+      tab={tab}
       cart={{ ...cart, total, promoCode: promo.code }}
       promo={promo.state}
       pricing={pricingOf(catalogue !== undefined, { failed, retry }, promo)}
@@ -82,17 +84,17 @@ function Checkout({ user }: { user: SessionUser }) {
           <CartLines
             {...cart}
             total={total}
-            adjustments={adjustments(isEditable ? () => cart.setPromoCode(undefined) : undefined)}
+            adjustments={adjustments(isEditable ? () => setCode() : undefined)}
             notes={new Map(short.map(({ id, text }) => [id, text]))}
           />
-          {isEditable && <PromoCodeForm quote={promo} typed={cart.promoCode} onType={cart.setPromoCode} />}
+          {isEditable && <PromoCodeForm quote={promo} typed={cart.promoCode} onType={setCode} />}
         </>
       )}
       closed={shop && closedWords(shop, status) && <SaleNotice offer={shop} />}
       takePrices={
         repriced.length > 0
           ? () => {
-              for (const item of repriced) cart.addItem(item);
+              for (const item of repriced) cart.change({ type: "add", item });
             }
           : undefined
       }

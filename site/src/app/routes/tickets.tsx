@@ -1,7 +1,6 @@
 // Choosing tickets and parking: composes the catalogue with the cart.
 import { useEffect } from "react";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
-import { holdsTickets } from "#features/checkout/payment/attempt.ts";
 import { useSession } from "#lib/session/session.tsx";
 import type { ProductKind } from "contract/shop/kinds";
 import { feeCents } from "contract/shop/sale";
@@ -10,7 +9,7 @@ import type { TicketAllowance } from "contract/shop/ticket-allowance";
 import { CartBar } from "#features/checkout/cart/cart-bar.tsx";
 import { CartPanel } from "#features/checkout/cart/cart-panel.tsx";
 import { useCart } from "#features/checkout/cart/cart-provider.tsx";
-import type { CartItem } from "#features/checkout/cart/items.ts";
+import type { CartItem } from "#features/checkout/cart/record.ts";
 import { useVipParking } from "#features/checkout/cart/use-vip-parking.ts";
 import {
   forBuyer,
@@ -56,13 +55,13 @@ export default function TicketsRoute() {
   /** Undefined until this buyer's waitlist places are known. */
   const places = session === "signed-out" ? nobodys : waitlist.data;
   const catalogue = all && forBuyer(all, places ?? nobodys);
-  const { items, ticketCount, total } = useCart();
+  const { items, ticketCount, total, isHeld } = useCart(user?.id);
   const allowance = useTicketAllowance(user?.id);
   const fee = catalogue?.sale.fee ?? null;
   const feeLine = fee ? { label: fee.name, cents: feeCents(fee, total, ticketCount) } : undefined;
   const tooMany = allowance && ticketCount > allowance.remaining ? allowanceWords(allowance) : undefined;
   // Stock held for this buyer is not a shortage for them.
-  const short = catalogue && places && !holdsTickets(user?.id) ? shortagesOf(items, catalogue) : [];
+  const short = catalogue && places && !isHeld ? shortagesOf(items, catalogue) : [];
   const kinds = catalogue && sectionsOf(catalogue).map(({ kind }) => kind);
   return (
     <>
@@ -87,11 +86,7 @@ export default function TicketsRoute() {
               shortages={short}
               fee={feeLine}
               problem={tooMany}
-              closed={
-                catalogue && !holdsTickets(user?.id)
-                  ? closedWords(shopOffer(catalogue.sale), status)
-                  : undefined
-              }
+              closed={catalogue && !isHeld ? closedWords(shopOffer(catalogue.sale), status) : undefined}
             />
             <DayCard />
           </div>
@@ -134,7 +129,7 @@ const nobodys: readonly Place[] = [];
 function Choice({ catalogue, ...props }: ChoiceProps) {
   const { user } = useSession();
   // An order that another tab is paying keeps its prices and parking.
-  const current = holdsTickets(user?.id) ? undefined : catalogue;
+  const current = useCart(user?.id).isHeld ? undefined : catalogue;
   useCurrentPrices(current);
   useVipParking(current?.sale);
   return (
@@ -160,7 +155,7 @@ function TicketTypes({
 }: ChoiceProps & { products: readonly Product[] }) {
   const { user } = useSession();
   const isCancelled = useFestival().status === "cancelled";
-  const { items, ticketCount, addItem } = useCart();
+  const { items, ticketCount, change } = useCart();
   const room = allowance && Math.max(0, allowance.remaining - ticketCount);
   return (
     <section aria-labelledby="ticket-types-title">
@@ -184,7 +179,7 @@ function TicketTypes({
               countsLeft={!hasPlace}
               limit={allowance && { quantity: chosen + (room ?? 0), text: allowanceWords(allowance) }}
               onQuantity={(quantity) =>
-                addItem({ id, name, price, quantity, type: type.kind, itemData: type })
+                change({ type: "add", item: { id, name, price, quantity, type: type.kind, itemData: type } })
               }
             >
               {!isCancelled && (offer.kind === "sold-out" || hasPlace) && (
@@ -213,7 +208,7 @@ interface OptionsProps {
 
 /** What is sold together with tickets. */
 function Options({ kind, products, sale }: OptionsProps) {
-  const { items, parkingIncluded, addItem } = useCart();
+  const { items, parkingIncluded, change } = useCart();
   const titleId = `${kind.kind}-title`;
   return (
     <section aria-labelledby={titleId} className="mt-12">
@@ -233,7 +228,10 @@ function Options({ kind, products, sale }: OptionsProps) {
               quantity={quantityOf(items, id)}
               includedWithVip={parkingIncluded && product.is_general}
               onQuantity={(quantity) =>
-                addItem({ id, name, price, quantity, type: kind.kind, itemData: product })
+                change({
+                  type: "add",
+                  item: { id, name, price, quantity, type: kind.kind, itemData: product },
+                })
               }
             />
           );
@@ -248,14 +246,14 @@ const quantityOf = (items: readonly CartItem[], id: string) =>
 
 /** Updates a cart from an earlier visit to today's prices, and shows a toast. */
 function useCurrentPrices(catalogue: Catalogue | undefined) {
-  const { items, addItem } = useCart();
+  const { items, change } = useCart();
   useEffect(() => {
     const changed = catalogue ? outdated(items, catalogue) : [];
     if (changed.length === 0) return;
-    for (const item of changed) addItem(item);
+    for (const item of changed) change({ type: "add", item });
     toast.show(
       "Cart Updated",
       "Prices have changed since you filled your cart. It shows today's prices now.",
     );
-  }, [items, catalogue, addItem]);
+  }, [items, catalogue, change]);
 }

@@ -1,6 +1,5 @@
 // The three steps of checkout: attendees, payment, confirmation. The route provides the cart and its summary.
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
-import { flushSync } from "react-dom";
 import { Link, Navigate, useLocation, useNavigate } from "react-router";
 import { Card } from "#ui/page/card.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
@@ -10,21 +9,18 @@ import { BackToTickets } from "./back-to-tickets.tsx";
 import { Stepper } from "#ui/forms/stepper.tsx";
 import { useFestival } from "#lib/festival/content.ts";
 import type { SessionUser } from "#lib/session/session.tsx";
-import { proofOf, rememberedAttempt, type Payment } from "./payment/attempt.ts";
 import { AttendeeStep } from "./attendees/attendee-step.tsx";
 import { ConfirmationStep } from "./confirmation-step.tsx";
-import { finishPayment } from "./payment/finish-payment.ts";
-import { currentStep } from "./current-step.ts";
-import { checkoutLocation, verificationFailed, type CheckoutLocation } from "./location-state.ts";
-import { stepNames, type CheckoutCart, type CheckoutStep, type Finished, type Pricing } from "./model.ts";
-import { usePaidElsewhere } from "./payment/paid-elsewhere.ts";
+import { stepNames, type CheckoutCart, type CheckoutStep, type Pricing } from "./model.ts";
 import { PaymentStep } from "./payment/payment-step.tsx";
 import { focusPromoField, leavePromoField } from "./promo/promo-code-form.tsx";
 import type { PromoQuote } from "./promo/use-promo-quote.ts";
-import { useHoldRelease } from "./hold/use-hold-release.ts";
+import { currentStep, historyEntry, verificationFailed, type HistoryEntry } from "./state.ts";
+import { useCheckout, type useCheckoutState } from "./use-checkout.ts";
 
 interface CheckoutScreenProps {
   user: SessionUser;
+  tab: Pick<ReturnType<typeof useCheckoutState>, "state" | "dispatch">;
   cart: CheckoutCart;
   pricing: Pricing;
   promo: PromoQuote["state"];
@@ -43,54 +39,58 @@ interface CheckoutScreenProps {
 const order: readonly CheckoutStep[] = ["attendees", "payment", "confirmation"];
 
 export function CheckoutScreen(props: CheckoutScreenProps) {
-  const { user, cart, pricing, onChange } = props;
+  const { user, tab, cart, onChange } = props;
   const location = useLocation();
   const navigate = useNavigate();
-  const here = checkoutLocation(location.state, user.id);
-  const goTo = (state: CheckoutLocation, replace: boolean) => navigate("/checkout", { state, replace });
-  const { finished, finish } = useFinish(user.id, cart, here?.finished, (end) => {
-    void goTo({ step: "confirmation", finished: { ...end, userId: user.id } }, true);
+  const goTo = (entry: HistoryEntry, replace: boolean) => navigate("/checkout", { state: entry, replace });
+  const paid = tab.state.name === "paid" ? tab.state.paid : undefined;
+  const asked = historyEntry(location.state);
+  const open = currentStep(asked?.step, cart);
+  const step = paid ? "confirmation" : open;
+  const isOpen = !paid && cart.items.length > 0;
+  const conclude = (orderId: string) => {
+    void goTo({ step: "confirmation", orderId }, true);
     onChange();
+  };
+  const payment = useCheckout({
+    ...{ ...tab, userId: user.id, cart, pricing: props.pricing, onChange },
+    isAtPayment: isOpen && open === "payment",
+    onPaidLater: conclude,
   });
-  const isPriced = pricing.state === "known";
-  const open = currentStep({ asked: here?.step, cart, attempt: rememberedAttempt(user.id), isPriced });
-  const step = finished ? "confirmation" : open.step;
   useStepTitle(step);
-  const elsewhere = useChangedElsewhere(cart, finished !== undefined);
+  useStepInHistory(isOpen && open !== asked?.step ? open : undefined);
+  useOncePaid(paid?.orderId, (orderId) => {
+    // Unless the page was reloaded at its confirmation.
+    if (asked?.orderId !== orderId) conclude(orderId);
+  });
+  const elsewhere = useChangedElsewhere(cart, paid !== undefined);
   const unverified = verificationFailed(location.state);
-  const isOpen = !finished && cart.items.length > 0;
-  useStepInHistory(isOpen && open.isToBeKept ? open.step : undefined);
-
   const goToPayment = useOncePromoIsKnown(props.promo, () => {
     elsewhere.accept();
     void goTo({ step: "payment" }, false);
   });
 
-  useHoldRelease(user.id, onChange);
-  if (!finished && !isOpen && !unverified) return <Navigate to="/tickets" replace />;
+  if (!paid && !isOpen && !unverified) return <Navigate to="/tickets" replace />;
   return (
     <>
       <h1 className="display text-title">Checkout</h1>
-      {!finished && !isOpen ? (
+      {!paid && !isOpen ? (
         <NotVerified />
       ) : (
         <>
           <Stepper label="Checkout steps" steps={stepNames} current={order.indexOf(step)} className="mt-6" />
           {unverified && <NotVerified />}
-          {elsewhere.changed && !finished && <ChangedElsewhere />}
+          {elsewhere.changed && !paid && <ChangedElsewhere />}
           <StepRegion step={step}>
-            {finished ? (
-              <ConfirmationStep
-                {...finished}
-                isCartLeft={finished.isCartLeft === true && cart.items.length > 0}
-              />
+            {paid ? (
+              <ConfirmationStep {...paid} isCartLeft={paid.isCartLeft === true && cart.items.length > 0} />
             ) : (
               <OpenSteps
                 {...props}
-                step={open.step}
+                {...{ payment }}
+                step={open}
                 onBack={() => void goTo({ step: "attendees" }, true)}
                 onContinue={goToPayment}
-                onSucceeded={(payment) => void finish(payment)}
               />
             )}
           </StepRegion>
@@ -102,13 +102,23 @@ export function CheckoutScreen(props: CheckoutScreenProps) {
 
 interface OpenStepsProps extends CheckoutScreenProps {
   step: "attendees" | "payment";
+  payment: ReturnType<typeof useCheckout>;
   onBack: () => void;
   onContinue: () => void;
-  onSucceeded: (payment: Payment) => void;
 }
 
 /** Every step but the last, next to the order summary. */
-function OpenSteps({ step, user, cart, pricing, takePrices, onChange, ...props }: OpenStepsProps) {
+function OpenSteps({
+  step,
+  tab,
+  payment,
+  user,
+  cart,
+  pricing,
+  takePrices,
+  onChange,
+  ...props
+}: OpenStepsProps) {
   return (
     <>
       <h2 tabIndex={-1} className="sr-only">
@@ -118,11 +128,10 @@ function OpenSteps({ step, user, cart, pricing, takePrices, onChange, ...props }
         <div className="min-w-0">
           {step === "payment" ? (
             <PaymentStep
-              userId={user.id}
-              {...{ cart, pricing, takePrices }}
+              {...tab}
+              {...{ payment, cart, pricing, takePrices }}
               onStale={onChange}
               onBack={props.onBack}
-              onSucceeded={props.onSucceeded}
             />
           ) : (
             <AttendeeStep
@@ -174,34 +183,6 @@ function NotVerified() {
 }
 
 /**
- * How the payment ended, here or in another tab. Calls `onFinished` once that is known. When the session has ended, the
- * payment stays open.
- */
-function useFinish(
-  userId: string,
-  cart: CheckoutCart,
-  before: Finished | undefined,
-  onFinished: (finished: Finished) => void,
-) {
-  // Set before the history entry says so, because the emptied cart must not redirect in between.
-  const [finished, setFinished] = useState(before);
-
-  async function finish(payment: Payment) {
-    const end = await finishPayment(userId, proofOf(payment), cart, setFinished);
-    // After signing in again, the attempt leads back to the payment.
-    if (typeof end !== "string") onFinished(end);
-  }
-
-  usePaidElsewhere(userId, (end) => {
-    // Synchronously, because the next storage event empties the cart.
-    flushSync(() => setFinished(end));
-    onFinished(end);
-  });
-
-  return { finished, finish };
-}
-
-/**
  * Goes on once it is known what the promo code is worth. If it is refused only now, the buyer stays and reads why; the next press
  * continues without it.
  */
@@ -225,13 +206,21 @@ function useOncePromoIsKnown(promo: PromoQuote["state"], goOn: () => void): () =
  * Writes the step into the history entry, if there is one to write, next to what the entry says already. The buyer may be
  * scrolling or pressing a button by then, so the page stays where it is.
  */
-function useStepInHistory(step: CheckoutLocation["step"] | undefined) {
+function useStepInHistory(step: CheckoutStep | undefined) {
   const { state } = useLocation();
   const navigate = useNavigate();
   useEffect(() => {
     if (step === undefined) return;
     void navigate("/checkout", { state: { ...state, step }, replace: true, preventScrollReset: true });
   }, [step, state, navigate]);
+}
+
+/** Here or in another tab. */
+function useOncePaid(orderId: string | undefined, onPaid: (orderId: string) => void): void {
+  const conclude = useEffectEvent(onPaid);
+  useEffect(() => {
+    if (orderId !== undefined) conclude(orderId);
+  }, [orderId]);
 }
 
 const titles = { attendees: "Checkout", payment: "Payment", confirmation: "Order Confirmed" };

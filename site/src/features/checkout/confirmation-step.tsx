@@ -5,11 +5,11 @@ import { EmailText } from "#ui/basics/email-text.tsx";
 import { Slab } from "#ui/art/slab.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
-import type { Finished } from "./model.ts";
-import { refundWords } from "./payment/finish-payment.ts";
+import type { Paid } from "./cart/record.ts";
+import { refundWords } from "./finish-payment.ts";
 
 /** The last step: the outcome of the payment. */
-export function ConfirmationStep({ result, orderId, email, reason, isCartLeft }: Finished) {
+export function ConfirmationStep({ result, orderId, email, reason, isCartLeft }: Paid) {
   if (result === "refunded") {
     return (
       <Card tone="warning">
@@ -43,16 +43,12 @@ export function ConfirmationStep({ result, orderId, email, reason, isCartLeft }:
       <p className="mx-auto mt-5 w-fit max-w-xl bg-paper text-balance px-5 py-3 text-lead font-semibold">
         Thank you for your purchase! Your tickets have been sent to your email.
       </p>
-      {(orderId || email) && (
-        <dl className="mx-auto mt-3 w-fit max-w-full bg-paper px-5 py-3">
-          {orderId && <Detail term="Order number">{orderId.slice(0, 8)}</Detail>}
-          {email && (
-            <Detail term="Sent to">
-              <EmailText>{email}</EmailText>
-            </Detail>
-          )}
-        </dl>
-      )}
+      <dl className="mx-auto mt-3 w-fit max-w-full bg-paper px-5 py-3">
+        <Detail term="Order number">{orderId.slice(0, 8)}</Detail>
+        <Detail term="Sent to">
+          <EmailText>{email}</EmailText>
+        </Detail>
+      </dl>
       {isCartLeft && (
         <p className="mx-auto mt-3 w-fit max-w-xl bg-paper text-balance px-5 py-3">
           <strong>This order was for your earlier cart.</strong> The items now in{" "}

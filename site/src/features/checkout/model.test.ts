@@ -1,24 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { createPaymentIntentSchema } from "contract/schemas";
-import { toCents } from "contract/shop/money";
-import { attemptFor, intentId, type Attempt } from "./payment/attempt.ts";
-import {
-  detailsComplete,
-  orderRequest,
-  priceChanges,
-  rememberedTotal,
-  seatsWith,
-  type CheckoutItem,
-} from "./model.ts";
+import type { CartItem } from "./cart/record.ts";
+import { detailsComplete, orderRequest, priceChanges, seatsWith } from "./model.ts";
 
-const general: CheckoutItem = {
+const general: CartItem = {
+  itemData: { secret: 1 },
   id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001",
   name: "General Admission",
   price: 45,
   quantity: 2,
   type: "ticket",
 };
-const parking: CheckoutItem = {
+const parking: CartItem = {
+  itemData: {},
   id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2001",
   name: "General Parking",
   price: 25,
@@ -71,7 +65,7 @@ describe("payment", () => {
 
   it("sends the server the shape it accepts, without the cart's own records", () => {
     const cart = {
-      items: [{ ...general, itemData: { secret: 1 } }, parking],
+      items: [general, parking],
       seats: [ana, ben],
       buyerInfo,
       total: 11_500,
@@ -84,36 +78,5 @@ describe("payment", () => {
       { name: "Ana", email: "ana@example.com", ticketTypeId: general.id },
       { name: "Ben", email: "ben@example.com", ticketTypeId: general.id },
     ]);
-  });
-});
-
-it("keeps the total of a remembered order, with its fee, until anything else of it changes", () => {
-  const cart = { items: [general], seats: [ana], buyerInfo };
-  const fingerprint = JSON.stringify(orderRequest({ ...cart, total: toCents(46.5) }));
-  expect(rememberedTotal(fingerprint, cart)).toBe(4650);
-  for (const change of [{ promoCode: "SUMMER" }, { seats: [ben] }, { items: [{ ...general, price: 50 }] }])
-    expect(rememberedTotal(fingerprint, { ...cart, ...change })).toBeUndefined();
-});
-
-describe("an attempt to pay", () => {
-  const attempt: Attempt = { userId: "u", fingerprint: "f", idempotencyKey: "k1" };
-  const newKey = () => "k2";
-
-  it("keeps its key as long as the request is the same", () => {
-    expect(attemptFor("u", "f", attempt, newKey)).toBe(attempt);
-  });
-
-  it("gets a new key when the request or the user changes", () => {
-    expect(attemptFor("u", "g", attempt, newKey)).toEqual({
-      userId: "u",
-      fingerprint: "g",
-      idempotencyKey: "k2",
-    });
-    expect(attemptFor("w", "f", attempt, newKey).idempotencyKey).toBe("k2");
-    expect(attemptFor("u", "f", undefined, newKey).idempotencyKey).toBe("k2");
-  });
-
-  it("derives the intent's id from its client secret", () => {
-    expect(intentId("pi_123_secret_456")).toBe("pi_123");
   });
 });

@@ -14,6 +14,7 @@ import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { BackToTickets } from "../back-to-tickets.tsx";
+import { filledSeats } from "../cart/seats.ts";
 import { halvesOf, keepHalves, withHalves } from "./half-filled.ts";
 import { priceChanges, seatsWith, type CheckoutCart } from "../model.ts";
 
@@ -66,7 +67,6 @@ export function AttendeeStep({ cart, user, refusal, closed, takePrices, onContin
 }
 
 function DetailsForm({ cart, user, onContinue }: Pick<AttendeeStepProps, "cart" | "user" | "onContinue">) {
-  const { setAttendees, mergeBuyer } = cart;
   // The seats of this form. The names in them change while the buyer types.
   const [seats] = useState(() => withHalves(user.id, cart.seats));
   const form = useForm<CheckoutDetails>({
@@ -82,8 +82,7 @@ function DetailsForm({ cart, user, onContinue }: Pick<AttendeeStepProps, "cart" 
   useKeptEntries(form, seats, cart, user.id);
 
   function submit({ buyer, attendees }: CheckoutDetails) {
-    mergeBuyer(buyer);
-    setAttendees(seatsWith(seats, attendees));
+    keep(cart, buyer, seatsWith(seats, attendees));
     onContinue();
   }
 
@@ -124,11 +123,20 @@ function DetailsForm({ cart, user, onContinue }: Pick<AttendeeStepProps, "cart" 
   );
 }
 
+function keep(
+  { change }: Pick<CheckoutCart, "change">,
+  buyerInfo: CheckoutDetails["buyer"],
+  seats: CheckoutCart["seats"],
+) {
+  change({ type: "merge-buyer", buyerInfo });
+  change({ type: "set-attendees", attendees: filledSeats(seats) });
+}
+
 /** Keeps what is typed in the cart. */
 function useKeptEntries(
   form: UseFormReturn<CheckoutDetails>,
   seats: CheckoutCart["seats"],
-  { mergeBuyer, setAttendees }: CheckoutCart,
+  { change }: CheckoutCart,
   userId: string,
 ) {
   useEffect(
@@ -136,13 +144,12 @@ function useKeptEntries(
       form.subscribe({
         formState: { values: true },
         callback: ({ values }) => {
-          mergeBuyer(values.buyer);
           const entered = seatsWith(seats, values.attendees);
-          setAttendees(entered);
+          keep({ change }, values.buyer, entered);
           keepHalves(userId, halvesOf(entered));
         },
       }),
-    [form, seats, mergeBuyer, setAttendees, userId],
+    [form, seats, change, userId],
   );
 }
 

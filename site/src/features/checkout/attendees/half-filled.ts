@@ -2,14 +2,14 @@
 // separately.
 import { draftKey } from "#lib/browser/form-draft.ts";
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
-import type { TicketSeat } from "../model.ts";
+import type { Seat } from "../cart/seats.ts";
 
 const KEY = draftKey("half-filled-attendees");
 
-type Half = Pick<TicketSeat, "ticketTypeId" | "position" | "name" | "email">;
+type Half = Pick<Seat, "ticketTypeId" | "position" | "name" | "email">;
 
 /** The seats, with this user's half-filled entries for those that are empty in the cart. */
-export function withHalves(userId: string, seats: readonly TicketSeat[]): TicketSeat[] {
+export function withHalves(userId: string, seats: readonly Seat[]): Seat[] {
   const halves = readHalves(userId);
   return seats.map((seat) => {
     if (seat.name || seat.email) return seat;
@@ -20,7 +20,7 @@ export function withHalves(userId: string, seats: readonly TicketSeat[]): Ticket
   });
 }
 
-export const halvesOf = (seats: readonly TicketSeat[]): Half[] =>
+export const halvesOf = (seats: readonly Seat[]): Half[] =>
   seats.flatMap(({ ticketTypeId, position, name, email }) =>
     Boolean(name.trim()) === Boolean(email.trim()) ? [] : [{ ticketTypeId, position, name, email }],
   );

@@ -6,7 +6,7 @@ import { useBarRoom } from "#ui/page/bar-room.ts";
 import type { ProductKind } from "contract/shop/kinds";
 import { formatCents } from "contract/shop/money";
 import { useCart } from "./cart-provider.tsx";
-import type { CartItem } from "./items.ts";
+import type { CartItem } from "./record.ts";
 import { shortOf } from "./model.ts";
 
 interface CartBarProps {

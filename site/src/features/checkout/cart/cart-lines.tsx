@@ -1,7 +1,7 @@
 // The lines and the total of a cart, as the cart panel and the checkout's summary show them.
 import { TriangleAlert, X } from "lucide-react";
 import { formatCents, lineTotal } from "contract/shop/money";
-import type { CartItem } from "./items.ts";
+import type { CartItem } from "./record.ts";
 
 export interface Adjustment {
   label: string;

@@ -36,7 +36,7 @@ function FilledCart({ kinds = [], shortages, fee, problem, closed }: CartPanelPr
   const short = shortOf(cart, shortages);
   const needsTicket = cart.ticketCount === 0;
   function update() {
-    for (const { id, available } of short) cart.setQuantity(id, available);
+    for (const { id, available } of short) cart.change({ type: "set-quantity", id, quantity: available });
   }
   return (
     <section
@@ -55,7 +55,7 @@ function FilledCart({ kinds = [], shortages, fee, problem, closed }: CartPanelPr
           total={cart.total + (fee?.cents ?? 0)}
           adjustments={fee && fee.cents > 0 ? [fee] : []}
           notes={new Map(shortages.map(({ id, text }) => [id, text]))}
-          onRemove={(item) => cart.removeItem(item.id)}
+          onRemove={(item) => cart.change({ type: "remove", id: item.id })}
         />
       </div>
       <div role="status" className="empty:hidden">

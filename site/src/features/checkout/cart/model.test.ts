@@ -1,14 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CartItem } from "./items.ts";
-import {
-  cartTotal,
-  changeCart,
-  emptyCart,
-  hasVip,
-  parkingIncluded,
-  ticketCount,
-  type Cart,
-} from "./model.ts";
+import { cartTotal, changeCart, hasVip, parkingIncluded, ticketCount, type CartAction } from "./model.ts";
+import { emptyCart, type Cart, type CartItem, type Order } from "./record.ts";
 
 const general: CartItem = {
   id: "g",
@@ -31,6 +23,23 @@ const preferred: CartItem = { ...parking, id: "pp", name: "Preferred Parking" };
 
 const cartOf = (...items: CartItem[]): Cart => ({ ...emptyCart, items });
 
+const order: Order = {
+  orderId: "o1",
+  key: "k1",
+  heldUntil: "2025-06-01T00:15:00Z",
+  total: 4500,
+  items: [general],
+  email: "ana@example.com",
+  clientSecret: "pi_1_secret_x",
+};
+const paid = { orderId: "o1", email: "ana@example.com", result: "confirmed" } as const;
+const ordered = (cart: Cart, items: Order["items"] = cart.items): Cart => ({
+  ...cart,
+  key: "k1",
+  order: { ...order, items },
+});
+const keyAfter = (cart: Cart, action: CartAction) => changeCart(cart, action, () => "new").key;
+
 describe("the cart", () => {
   it("replaces the quantity of items it has, and appends new ones", () => {
     const once = changeCart(cartOf(general, parking), { type: "add", item: { ...general, quantity: 3 } });
@@ -52,7 +61,7 @@ describe("the cart", () => {
     expect(changed.items.map((item) => item.quantity)).toEqual([1, 4]);
   });
 
-  it("removes by id, merges the buyer, replaces attendees, loads and clears", () => {
+  it("removes by id, merges the buyer and replaces attendees", () => {
     let cart = changeCart(cartOf(general, parking), { type: "remove", id: "g" });
     expect(cart.items).toEqual([parking]);
     cart = changeCart(cart, { type: "merge-buyer", buyerInfo: { name: "Ana" } });
@@ -63,10 +72,6 @@ describe("the cart", () => {
       attendees: [{ name: "Ana", email: "ana@example.com" }],
     });
     expect(cart.attendees).toHaveLength(1);
-    expect(changeCart(cart, { type: "load", cart: cartOf(vip) })).toEqual(cartOf(vip));
-    const without = { ...cartOf(vip, parking), vipIncludesParking: false };
-    expect(changeCart(cart, { type: "load", cart: without }), "as the order has it").toEqual(without);
-    expect(changeCart(cart, { type: "clear" })).toEqual(emptyCart);
   });
 
   it("adds up in cents", () => {
@@ -126,7 +131,7 @@ describe("the cart", () => {
 
   it("brings back no replaced parking when the VIP ticket has been bought", () => {
     const replaced = changeCart(cartOf(parking, vip), { type: "add", item: general });
-    const left = changeCart(replaced, { type: "take-bought", bought: [vip] });
+    const left = changeCart(ordered(replaced, [vip]), { type: "paid", paid });
     expect(left.items).toEqual([general]);
     expect(changeCart(left, { type: "add", item: preferred }).items).toEqual([general, preferred]);
   });
@@ -143,4 +148,99 @@ describe("the cart", () => {
     expect(parkingIncluded(both)).toBe(false);
     expect(changeCart(both, { type: "set-vip-parking", included: true }).items).toEqual([vip]);
   });
+});
+
+describe("the key of the cart's order", () => {
+  const ana = { name: "Ana", email: "ana@example.com" };
+  const cart = changeCart(changeCart(cartOf(general), { type: "set-attendees", attendees: [ana] }), {
+    type: "agree",
+  });
+  const held = ordered(cart);
+
+  it.each<[string, CartAction]>([
+    ["an item", { type: "add", item: vip }],
+    ["a price", { type: "add", item: { ...general, price: 50 } }],
+    ["a quantity", { type: "set-quantity", id: "g", quantity: 2 }],
+    ["the promo code", { type: "set-promo-code", code: "SUMMER" }],
+    ["the order, given up", { type: "give-up-order" }],
+    ["the order, ended", { type: "renew-key", key: "k1" }],
+    ["the order, refunded", { type: "paid", paid: { ...paid, result: "refunded" } }],
+    ["the order, paid", { type: "paid", paid }],
+  ])("is renewed in the same write as %s", (_what, action) => {
+    expect(keyAfter(held, action)).toBe("new");
+  });
+
+  it.each<[string, CartAction]>([
+    ["a name is typed", { type: "set-attendees", attendees: [{ ...ana, name: "Anna" }] }],
+    ["the same details are agreed again", { type: "agree" }],
+    ["its order is placed, or makes room for another", { type: "set-order", order: undefined }],
+    ["another tab has renewed it already", { type: "renew-key", key: "k0" }],
+    ["the same user comes back", { type: "claim", userId: "u1" }],
+    ["the shop's setting is read", { type: "set-vip-parking", included: false }],
+  ])("stays when %s", (_what, action) => {
+    expect(keyAfter(held, action)).toBe("k1");
+  });
+
+  it("is renewed once a tab continues with other details", () => {
+    const typed = changeCart(held, { type: "set-attendees", attendees: [{ ...ana, name: "Anna" }] });
+    const continued = changeCart(typed, { type: "agree" }, () => "new");
+    expect(continued).toMatchObject({ key: "new", agreed: { attendees: [{ name: "Anna" }] } });
+  });
+
+  it("is the order's when one is resumed, and what is known of its payment stays known", () => {
+    const { clientSecret, ...unopened } = order;
+    const resumed = { cart: cartOf(vip), order: unopened };
+    expect(changeCart(held, { type: "resume", ...resumed })).toMatchObject({
+      items: [vip],
+      key: "k1",
+      order: { clientSecret },
+    });
+    const other = changeCart(held, {
+      type: "resume",
+      cart: cartOf(vip),
+      order: { ...unopened, orderId: "o2", key: "k2" },
+    });
+    expect(other.key).toBe("k2");
+    expect(other.order).not.toHaveProperty("clientSecret");
+  });
+});
+
+describe("a paid order", () => {
+  it("empties the cart that it bought, also when another tab has taken out a ticket or changed a price or a name", () => {
+    const before = ordered(cartOf(general), [{ id: "g", quantity: 2 }]);
+    const cart = {
+      ...before,
+      items: [{ ...general, price: 50 }],
+      buyerInfo: { ...emptyCart.buyerInfo, name: "A" },
+    };
+    const left = changeCart({ ...cart, owner: "u1" }, { type: "paid", paid });
+    expect(left).toEqual({ ...emptyCart, owner: "u1", paid, key: expect.any(String) });
+  });
+
+  it("leaves what was added meanwhile, and says so", () => {
+    const left = changeCart(ordered(cartOf({ ...general, quantity: 3 }), [general]), { type: "paid", paid });
+    expect(left).toMatchObject({ items: [{ id: "g", quantity: 2 }], paid: { ...paid, isCartLeft: true } });
+    expect(left.order).toBeUndefined();
+  });
+
+  it("leaves the cart and the order that were begun since", () => {
+    const later = { ...ordered(cartOf(general)), order: { ...order, orderId: "o2" } };
+    expect(changeCart(later, { type: "paid", paid })).toEqual({ ...later, paid });
+  });
+
+  it("buys nothing when it is refunded", () => {
+    const refunded = { ...paid, result: "refunded" } as const;
+    const left = changeCart(ordered(cartOf(general)), { type: "paid", paid: refunded });
+    expect(left).toMatchObject({ items: [general], paid: refunded });
+    expect(left.order).toBeUndefined();
+  });
+});
+
+it("has neither details nor an order of its former owner, but its items", () => {
+  const anas = { ...ordered(cartOf(general)), owner: "ana", paid, promoCode: "ANA-10" };
+  for (const action of [{ type: "claim", userId: "ben" }, { type: "forget-details" }] as const) {
+    const left = changeCart(anas, action);
+    expect(left).toMatchObject({ items: [general], attendees: [], buyerInfo: emptyCart.buyerInfo });
+    expect(JSON.stringify(left)).not.toMatch(/ana|ANA|o1/);
+  }
 });

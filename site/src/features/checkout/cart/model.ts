@@ -1,49 +1,56 @@
 // The cart's rules (PRODUCT 5), pure. Prices are dollars, as in the catalogue;
 // sums are cents.
 import { lineTotal, type Cents } from "contract/shop/money";
-import type { Attendee, CartItem } from "./items.ts";
+import {
+  emptyCart,
+  type Attendee,
+  type BuyerInfo,
+  type Cart,
+  type CartItem,
+  type Order,
+  type Paid,
+} from "./record.ts";
 import { filledSeats, seatsOf } from "./seats.ts";
-
-export interface BuyerInfo {
-  name: string;
-  email: string;
-  phone: string;
-}
-
-export interface Cart {
-  items: readonly CartItem[];
-  attendees: readonly Attendee[];
-  buyerInfo: BuyerInfo;
-  /** The shop's setting, as last read. */
-  vipIncludesParking: boolean;
-  /** As the buyer typed it. The server decides whether it is valid. */
-  promoCode?: string | undefined;
-  /** The paid general pass that VIP replaced. It comes back when VIP is removed. */
-  replacedParking?: CartItem | undefined;
-}
-
-export const emptyCart: Cart = {
-  items: [],
-  attendees: [],
-  buyerInfo: { name: "", email: "", phone: "" },
-  vipIncludesParking: true,
-};
 
 export type CartAction =
   | { type: "add"; item: CartItem }
   | { type: "set-quantity"; id: string; quantity: number }
   | { type: "remove"; id: string }
-  | { type: "take-bought"; bought: readonly Pick<CartItem, "id" | "quantity">[] }
   | { type: "set-attendees"; attendees: readonly Attendee[] }
   | { type: "merge-buyer"; buyerInfo: Partial<BuyerInfo> }
   | { type: "set-vip-parking"; included: boolean }
   | { type: "set-promo-code"; code: string | undefined }
-  | { type: "forget-details" }
-  | { type: "clear" }
-  | { type: "load"; cart: Cart };
+  /** The tickets are for the people whose names are typed now. */
+  | { type: "agree" }
+  | { type: "set-order"; order: Order | undefined }
+  | { type: "give-up-order" }
+  /** The order of this key has ended. Another tab may have renewed it already. */
+  | { type: "renew-key"; key: string | undefined }
+  /** Fills the cart from an order that was placed before, perhaps in another browser. */
+  | { type: "resume"; cart: Cart; order: Order }
+  | { type: "paid"; paid: Omit<Paid, "isCartLeft"> }
+  | { type: "claim"; userId: string }
+  | { type: "forget-details" };
+
+export function changeCart(cart: Cart, action: CartAction, newKey: () => string = randomKey): Cart {
+  const next = changed(cart, action);
+  if (action.type === "resume") return next;
+  const hasEnded =
+    action.type === "renew-key"
+      ? action.key === cart.key
+      : action.type !== "set-order" && cart.order !== undefined && next.order === undefined;
+  return hasEnded || contents(next) !== contents(cart) ? { ...next, key: newKey() } : next;
+}
+
+/** What an order of this cart would contain. */
+const contents = ({ items, promoCode, agreed }: Cart) =>
+  JSON.stringify([items.map(({ id, quantity, price }) => [id, quantity, price]), promoCode, agreed]);
+
+/** Not randomUUID, which is missing on pages served over plain HTTP. */
+const randomKey = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
 /** Adding an item again replaces its quantity; a quantity of zero or less removes it. */
-export function changeCart(cart: Cart, action: CartAction): Cart {
+function changed(cart: Cart, action: CartAction): Cart {
   switch (action.type) {
     case "add":
       return withItems(cart, put(cart.items, action.item));
@@ -60,8 +67,6 @@ export function changeCart(cart: Cart, action: CartAction): Cart {
         cart,
         cart.items.filter((item) => item.id !== action.id),
       );
-    case "take-bought":
-      return withoutBought(cart, action.bought);
     case "set-attendees":
       return { ...cart, attendees: action.attendees };
     case "merge-buyer":
@@ -72,15 +77,42 @@ export function changeCart(cart: Cart, action: CartAction): Cart {
       const { promoCode: _before, ...rest } = cart;
       return action.code === undefined ? rest : { ...rest, promoCode: action.code };
     }
-    case "forget-details": {
-      const { promoCode: _, ...rest } = cart;
-      return { ...rest, attendees: [], buyerInfo: emptyCart.buyerInfo };
+    case "agree":
+      return withItems(
+        { ...cart, agreed: { buyerInfo: cart.buyerInfo, attendees: cart.attendees } },
+        cart.items,
+      );
+    case "set-order":
+      return { ...cart, order: action.order };
+    case "give-up-order":
+      return { ...cart, order: undefined };
+    case "renew-key":
+      return cart;
+    case "resume": {
+      const { cart: before, order } = action;
+      // What this browser knows of the payment already.
+      const known = cart.order?.orderId === order.orderId ? cart.order : undefined;
+      const { buyerInfo, attendees } = before;
+      const agreed = { buyerInfo, attendees };
+      return withItems(
+        { ...before, owner: cart.owner, agreed, key: order.key, order: { ...known, ...order } },
+        before.items,
+      );
     }
-    case "clear":
-      return { ...emptyCart, vipIncludesParking: cart.vipIncludesParking };
-    case "load":
-      return withItems(action.cart, action.cart.items);
+    case "paid":
+      return withoutOrder(cart, action.paid);
+    case "claim": {
+      const isOthers = cart.owner !== undefined && cart.owner !== action.userId;
+      return { ...(isOthers ? withoutDetails(cart) : cart), owner: action.userId };
+    }
+    case "forget-details":
+      return withoutDetails(cart);
   }
+}
+
+/** What is left for the next user of this browser. */
+export function withoutDetails({ items, vipIncludesParking, replacedParking }: Cart): Cart {
+  return { ...emptyCart, items, vipIncludesParking, ...(replacedParking && { replacedParking }) };
 }
 
 export function cartTotal({ items }: Pick<Cart, "items">): Cents {
@@ -117,11 +149,22 @@ function put(items: readonly CartItem[], added: CartItem): readonly CartItem[] {
   return [...items.filter((item) => item.type !== added.type || !isOnePerOrder(added)), added];
 }
 
+/** What is left once an order has ended. What the buyer began or added meanwhile, also in another tab, stays. */
+function withoutOrder(cart: Cart, paid: Paid): Cart {
+  const { order, vipIncludesParking, owner } = cart;
+  if (order?.orderId !== paid.orderId) return { ...cart, paid };
+  if (paid.result === "refunded") return { ...cart, order: undefined, paid };
+  const left = withoutBought(cart, order.items);
+  return left.items.length > 0
+    ? { ...left, order: undefined, paid: { ...paid, isCartLeft: true } }
+    : { ...emptyCart, vipIncludesParking, owner, paid };
+}
+
 /**
- * What is left of a cart that grew while it was paid. The order has the first tickets of each type, so the later attendees move up.
- * Parking that VIP replaced does not come back, since nobody chose it again.
+ * The order has the first tickets of each type, so the later attendees move up. Parking that VIP replaced does not come back, since
+ * nobody chose it again.
  */
-function withoutBought(cart: Cart, bought: readonly Pick<CartItem, "id" | "quantity">[]): Cart {
+function withoutBought(cart: Cart, bought: Order["items"]): Cart {
   const unitsOf = (id: string) => bought.find((item) => item.id === id)?.quantity ?? 0;
   const items = cart.items
     .map((item) => ({ ...item, quantity: item.quantity - unitsOf(item.id) }))
@@ -129,12 +172,17 @@ function withoutBought(cart: Cart, bought: readonly Pick<CartItem, "id" | "quant
   const seats = seatsOf(cart.items, cart.attendees)
     .map((seat) => ({ ...seat, position: seat.position - unitsOf(seat.ticketTypeId) }))
     .filter(({ position }) => position >= 0);
-  return withItems({ ...cart, attendees: filledSeats(seats), replacedParking: undefined }, items);
+  return withItems(
+    { ...cart, attendees: filledSeats(seats), agreed: undefined, replacedParking: undefined },
+    items,
+  );
 }
 
 /** Attendees are removed with their tickets. The others keep their type. */
 function withItems(cart: Cart, items: readonly CartItem[]): Cart {
-  return withParking({ ...cart, attendees: filledSeats(seatsOf(items, cart.attendees)) }, items);
+  const seated = (attendees: readonly Attendee[]) => filledSeats(seatsOf(items, attendees));
+  const agreed = cart.agreed && { ...cart.agreed, attendees: seated(cart.agreed.attendees) };
+  return withParking({ ...cart, attendees: seated(cart.attendees), agreed }, items);
 }
 
 /** VIP includes general parking, so it replaces a paid pass (PRODUCT 5.4). */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CartItem } from "./items.ts";
-import { changeCart, emptyCart, type Cart } from "./model.ts";
+import { changeCart } from "./model.ts";
+import { emptyCart, type Cart, type CartItem } from "./record.ts";
 import { parseCart } from "./saved-cart.ts";
 import { filledSeats, seatsOf } from "./seats.ts";
 
@@ -34,7 +34,9 @@ describe("the seats of a cart", () => {
   it("leave with the tickets that were bought, and the later ones move up", () => {
     const grown = fill(cartOf(ticket("general", 3), ticket("vip", 1), ticket("youth", 1)), () => true);
     const bought = [ticket("general", 2), ticket("vip", 1)];
-    expect(namesOf(reloaded(changeCart(grown, { type: "take-bought", bought })))).toEqual([
+    const order = { orderId: "o1", key: "k1", heldUntil: "", total: 0, items: bought, email: "" };
+    const paid = { orderId: "o1", email: "", result: "confirmed" } as const;
+    expect(namesOf(reloaded(changeCart({ ...grown, order }, { type: "paid", paid })))).toEqual([
       "general: general guest 2",
       "youth: youth guest 0",
     ]);

@@ -1,6 +1,6 @@
 // One seat for each ticket of a cart, and its attendee. An attendee belongs to a ticket type and a position within it, so
 // changing one type never moves an attendee to another.
-import type { Attendee, CartItem } from "./items.ts";
+import type { Attendee, CartItem } from "./record.ts";
 
 export interface Seat {
   ticketTypeId: string;

@@ -1,18 +1,15 @@
-// A page's cart store: restores the cart, saves every change, and follows what other tabs save. Without local storage it
+// A page's cart store: restores the record, saves every change, and follows what other tabs save. Without local storage it
 // works until the page closes.
-import { changeCart, emptyCart, type Cart, type CartAction } from "./model.ts";
-import { CART_KEY, FORGET_DETAILS, OWNER_KEY, parseCart } from "./saved-cart.ts";
+import { changeCart, type CartAction } from "./model.ts";
+import { emptyCart, type Cart } from "./record.ts";
+import { CART_KEY, FORGET_DETAILS, parseCart } from "./saved-cart.ts";
 
 export interface CartStore {
   get: () => Cart;
-  /** The user who typed the names and addresses, if known. */
-  owner: () => string | undefined;
-  /** How often another tab has changed the cart's contents. */
+  /** How often another tab has changed the cart's items. */
   changedElsewhere: () => number;
   /** How often another tab has changed the buyer or the attendees. */
   typedElsewhere: () => number;
-  /** Makes this user the owner, and forgets what another one typed. */
-  claim: (userId: string) => void;
   dispatch: (action: CartAction) => void;
   subscribe: (listener: () => void) => () => void;
 }
@@ -25,12 +22,11 @@ interface Surroundings {
 
 export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore {
   const listeners = new Set<() => void>();
-  const savedCart = savedText(storage, CART_KEY);
-  const savedOwner = savedText(storage, OWNER_KEY);
-  let cart = restore(savedCart.get(), onCorrupt);
+  /** As this tab last read or wrote it. */
+  let text = readSaved(storage);
+  let cart = restore(text, onCorrupt);
   let changedElsewhere = 0;
   let typedElsewhere = 0;
-  let owner = savedOwner.get() ?? undefined;
 
   function change(next: Cart) {
     cart = next;
@@ -38,9 +34,10 @@ export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore
   }
 
   function followOtherTabs() {
-    if (savedOwner.hasChanged()) owner = savedOwner.get() ?? undefined;
-    if (!savedCart.hasChanged()) return;
-    const next = restore(savedCart.get(), onCorrupt);
+    const now = readSaved(storage);
+    if (now === undefined || now === text) return;
+    text = now;
+    const next = restore(text, onCorrupt);
     if (contents(next) !== contents(cart)) changedElsewhere++;
     if (details(next) !== details(cart)) typedElsewhere++;
     change(next);
@@ -49,27 +46,19 @@ export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore
   function dispatch(action: CartAction) {
     followOtherTabs();
     change(changeCart(cart, action));
-    savedCart.set(JSON.stringify(cart));
+    const next = JSON.stringify(cart);
+    save(storage, next);
+    // A storage may refuse without an error. What it does not have must not read as removed by another tab.
+    if (readSaved(storage) === next) text = next;
   }
 
-  function onForget() {
-    owner = undefined;
-    dispatch({ type: "forget-details" });
-  }
+  const onForget = () => dispatch({ type: "forget-details" });
 
   return {
     get: () => cart,
     dispatch,
-    owner: () => owner,
     changedElsewhere: () => changedElsewhere,
     typedElsewhere: () => typedElsewhere,
-    claim(userId) {
-      if (owner === userId) return;
-      const former = owner;
-      owner = userId;
-      savedOwner.set(userId);
-      if (former !== undefined) dispatch({ type: "forget-details" });
-    },
     subscribe(listener) {
       if (listeners.size === 0) {
         // A page receives no storage events before it listens, nor while it is in the back/forward cache.
@@ -106,35 +95,18 @@ function restore(text: string | null | undefined, onCorrupt: Surroundings["onCor
   }
 }
 
-/** One storage entry, as this tab last read or wrote it. */
-function savedText(storage: Surroundings["storage"], key: string) {
-  let known = read();
-
-  function read(): string | null | undefined {
-    try {
-      return storage?.getItem(key);
-    } catch {
-      return undefined; // blocked by the browser
-    }
+function readSaved(storage: Surroundings["storage"]): string | null | undefined {
+  try {
+    return storage?.getItem(CART_KEY);
+  } catch {
+    return undefined; // blocked by the browser
   }
+}
 
-  return {
-    get: () => known,
-    /** Whether another tab has written since. */
-    hasChanged(): boolean {
-      const text = read();
-      if (text === undefined || text === known) return false;
-      known = text;
-      return true;
-    },
-    set(text: string): void {
-      try {
-        storage?.setItem(key, text);
-      } catch {
-        // Storage is full or blocked: the cart lasts as long as the page.
-      }
-      // A storage may refuse without an error. What it does not have must not read as removed by another tab.
-      if (read() === text) known = text;
-    },
-  };
+function save(storage: Surroundings["storage"], text: string): void {
+  try {
+    storage?.setItem(CART_KEY, text);
+  } catch {
+    // Storage is full or blocked: the cart lasts as long as the page.
+  }
 }

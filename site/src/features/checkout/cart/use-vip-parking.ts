@@ -6,9 +6,9 @@ import { useCart } from "./cart-provider.tsx";
  * tab changes the cart, because that tab's reading may be newer, and the two would undo each other's writes without end.
  */
 export function useVipParking(sale: { vip_includes_parking: boolean } | undefined): void {
-  const { vipIncludesParking, setVipParking } = useCart();
+  const { vipIncludesParking, change } = useCart();
   const take = useEffectEvent((included: boolean) => {
-    if (included !== vipIncludesParking) setVipParking(included);
+    if (included !== vipIncludesParking) change({ type: "set-vip-parking", included });
   });
   useEffect(() => {
     if (sale) take(sale.vip_includes_parking);

@@ -2,13 +2,15 @@
 import { FunctionError } from "#lib/api/functions.ts";
 import { isUnanswered, UNREACHABLE } from "#lib/api/refusal.ts";
 
+export const NOT_OPENED = "Unable to initialize payment";
+
 export function openingFailureWords(error: unknown): string {
   if (error instanceof FunctionError) {
     return error.code === "invalid_request" ? refusedEntry(error) : error.message;
   }
-  if (!(error instanceof Error)) return "Unable to initialize payment";
+  if (!(error instanceof Error)) return NOT_OPENED;
   // The messages of fetch and JSON ("Failed to fetch", "Load failed", "Unexpected token") mean nothing to a buyer.
-  return isUnanswered(error) ? UNREACHABLE : error.message || "Unable to initialize payment";
+  return isUnanswered(error) ? UNREACHABLE : error.message || NOT_OPENED;
 }
 
 /** The server names the first entry it refuses by its path in the request. */

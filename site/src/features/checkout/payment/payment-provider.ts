@@ -45,6 +45,9 @@ export async function stateOfPayment(
   return clientSecret === "" ? { status: "open" } : provider.retrieve(clientSecret);
 }
 
+/** The intent's id is the part of its client secret before "_secret_". */
+export const intentId = (clientSecret: string): string => clientSecret.split("_secret_")[0]!;
+
 /** Where the provider redirects back to (PRODUCT 2.4). */
 export function returnAddress(): string {
   return `${location.origin}/dashboard`;

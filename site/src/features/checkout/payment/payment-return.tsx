@@ -4,17 +4,15 @@ import { useEffect, useRef } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import { attemptOf } from "./attempt.ts";
-import { awaitPayment } from "./await-payment.ts";
+import type { CartAccess } from "../cart/cart-provider.tsx";
+import { awaitDecision } from "../decide-payment.ts";
+import { finishPayment, hasLeft, orderOfIntent } from "../finish-payment.ts";
 import { Finishing } from "./finishing.tsx";
-import { finishPayment } from "./finish-payment.ts";
-import { hasLeft } from "./has-left.ts";
-import type { CheckoutCart } from "../model.ts";
 import { loadPaymentProvider } from "./load-payment-provider.ts";
 
 interface PaymentReturnProps {
   userId: string;
-  cart: CheckoutCart;
+  cart: Pick<CartAccess, "current" | "change">;
   /** Orders and tickets have changed. */
   onPaid: () => void;
 }
@@ -27,19 +25,19 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
   const clientSecret = search.get("payment_intent_client_secret");
   const followed = useRef<string>(undefined);
 
-  async function follow(paymentIntentId: string, secret: string) {
+  async function follow(intentId: string, secret: string) {
     try {
       const { retrieve } = await loadPaymentProvider();
-      const { status } = await awaitPayment(retrieve, secret);
-      if (await hasLeft(userId)) return;
-      if (status === "succeeded") {
-        const end = await finishPayment(userId, { paymentIntentId }, cart);
+      const { kind } = await awaitDecision(() => retrieve(secret));
+      if (await hasLeft(userId, cart)) return;
+      if (kind === "approved") {
+        const end = await finishPayment(userId, cart, { intentId });
         // RequireUser redirects through sign-in and back to this address.
-        if (end === "signed-out" || (await hasLeft(userId))) return;
+        if (end === "signed-out" || (await hasLeft(userId, cart))) return;
         if (end !== "not-theirs") onPaid();
-      } else if (!attemptOf(userId, { paymentIntentId })) {
+      } else if (!orderOfIntent(cart.current().order, intentId)) {
         // Begun in another browser, or by whoever used this one before: their order says what became of it.
-      } else if (status === "processing") {
+      } else if (kind === "undecided") {
         toast.show(
           "Payment Pending",
           "Your bank is still processing it. We will send your tickets once the payment goes through.",

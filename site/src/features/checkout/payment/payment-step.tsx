@@ -1,18 +1,19 @@
-// The second step: holds the tickets, shows the provider's form, and follows the payment to its end.
-import { useQuery } from "@tanstack/react-query";
+// The second step: the provider's form, or what is shown instead of it in each state of checkout.
 import { ArrowLeft } from "lucide-react";
-import { useEffect, useRef, type ReactNode } from "react";
+import { useEffect, type Dispatch, type ReactNode } from "react";
 import { Link } from "react-router";
 import { FunctionError } from "#lib/api/functions.ts";
-import { logError } from "#lib/browser/error-log.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { TermsNote } from "#ui/forms/terms-note.tsx";
-import type { Attempt, Payment } from "./attempt.ts";
-import { awaitPayment } from "./await-payment.ts";
+import type { CheckoutCart, Pricing } from "../model.ts";
+import { processPayment } from "../queries.ts";
+import type { CheckoutEvent, CheckoutState, Refusal } from "../state.ts";
+import type { useCheckout } from "../use-checkout.ts";
+import { WaitingRoom } from "../waiting-room/waiting-room.tsx";
 import { Finishing } from "./finishing.tsx";
-import { HoldCountdown, useHoldLeft } from "../hold/hold-countdown.tsx";
-import { orderRequest, type CheckoutCart, type Pricing } from "../model.ts";
+import { HoldCountdown, useHoldLeft } from "./hold-countdown.tsx";
+import type { PaymentFormProps, PaymentProvider } from "./payment-provider.ts";
 import {
   HoldEndedState,
   HoldReplacedState,
@@ -22,18 +23,12 @@ import {
   SalesClosedState,
   SetupFailedState,
   ShortageState,
-} from "./opening-states.tsx";
-import { loadPaymentProvider } from "./load-payment-provider.ts";
-import { type PaymentFormProps, type PaymentProvider, stateOfPayment } from "./payment-provider.ts";
-import { processPayment } from "../queries.ts";
-import type { OpenedPayment } from "./open-payment.ts";
-import { useAttemptInHistory } from "./use-details-at-payment.ts";
-import { type OpeningState, useOpenPayment } from "./use-open-payment.ts";
-import { usePaymentSubmission } from "./use-payment-submission.ts";
-import { WaitingRoom } from "../waiting-room/waiting-room.tsx";
+} from "./refusals.tsx";
 
 interface PaymentStepProps {
-  userId: string;
+  state: CheckoutState;
+  dispatch: Dispatch<CheckoutEvent>;
+  payment: ReturnType<typeof useCheckout>;
   cart: CheckoutCart;
   pricing: Pricing;
   /** Updates the cart to today's prices; undefined while they are current. */
@@ -41,20 +36,12 @@ interface PaymentStepProps {
   /** The known prices and stock are out of date. The function must be stable. */
   onStale: () => void;
   onBack: () => void;
-  /** The money has arrived, for this basket or an earlier one. */
-  onSucceeded: (payment: Payment) => void;
 }
 
 export function PaymentStep(step: PaymentStepProps) {
-  const { userId, cart, pricing, onBack } = step;
-  const { data: provider, isError, refetch } = usePaymentProvider();
-  const isPriced = pricing.state === "known";
-  const { state, again } = useOpenPayment(userId, orderRequest(cart), isPriced ? provider : undefined);
-  useAttemptInHistory(userId, cart);
-
-  if (!provider) {
-    return <NoProvider failed={isError} onRetry={() => void refetch()} onBack={onBack} />;
-  }
+  const { pricing, onBack } = step;
+  const { data: provider, isError, refetch } = step.payment.provider;
+  if (!provider) return <NoProvider failed={isError} onRetry={() => void refetch()} onBack={onBack} />;
   if (pricing.state === "unknown") {
     return (
       <>
@@ -63,63 +50,56 @@ export function PaymentStep(step: PaymentStepProps) {
       </>
     );
   }
-  return state.phase === "opened" ? (
-    <Opened {...step} {...{ provider, again }} opened={state.opened} />
-  ) : (
-    <NotOpened {...step} {...{ state, again }} />
-  );
+  return <Shown {...step} provider={provider} />;
 }
 
-/** Opens the payment again; `true` requests a new hold. */
-type Again = ReturnType<typeof useOpenPayment>["again"];
-
-interface OpenedProps extends PaymentStepProps {
-  provider: PaymentProvider;
-  opened: OpenedPayment;
-  again: Again;
-}
-
-function Opened({ userId, cart, provider, opened, again, onBack, onSucceeded }: OpenedProps) {
-  if (opened.kind === "earlier") {
-    return (
-      <EarlierPayment {...opened} provider={provider} onSucceeded={onSucceeded} onOpen={() => again()} />
-    );
-  }
-  return (
-    <OpenPayment
-      key={opened.payment.clientSecret}
-      {...{ userId, cart, provider, onBack, onSucceeded }}
-      payment={opened.payment}
-      onHoldAgain={() => again(opened.payment.orderId)}
-    />
-  );
-}
-
-interface NotOpenedProps extends PaymentStepProps {
-  state: Exclude<OpeningState, { phase: "opened" }>;
-  again: Again;
-}
-
-/** Still opening, or refused, with what the buyer can do about it. */
-function NotOpened({ state, again, cart, takePrices, onStale, onBack }: NotOpenedProps) {
-  switch (state.phase) {
+function Shown({ provider, ...step }: PaymentStepProps & { provider: PaymentProvider }) {
+  const { state, payment, onBack } = step;
+  switch (state.name) {
+    case "attendees":
     case "opening":
+    case "paid":
       return <OpeningSkeleton />;
     case "waiting":
       return (
         <>
-          <WaitingRoom first={state.first} signedIn onAdmitted={again} />
+          <WaitingRoom first={state.line} signedIn onAdmitted={() => payment.again()} />
           <BackButton onBack={onBack} />
         </>
       );
+    case "paying":
+      return <OpenPayment key={state.order.clientSecret} {...step} {...{ provider, state }} />;
+    case "deciding":
+      return state.isEarlier ? (
+        <Finishing className="border-2 border-ink bg-sheet p-6">
+          Your payment is already under way. Please wait while we finish it...
+        </Finishing>
+      ) : (
+        <OpenPayment key={state.order.clientSecret} {...step} {...{ provider, state }} />
+      );
+    case "late":
+      return <StillProcessing />;
+    default:
+      return <NotOpened {...step} state={state} />;
+  }
+}
+
+type NotOpenedName = Refusal["name"] | "hold-ended" | "replaced";
+
+/** Refused, or held no longer, with what the buyer can do about it. */
+function NotOpened(step: PaymentStepProps & { state: Extract<CheckoutState, { name: NotOpenedName }> }) {
+  const { state, payment, cart, takePrices, onStale, onBack } = step;
+  const onAgain = () => payment.again();
+  const onHoldAgain = () => payment.again("anew");
+  switch (state.name) {
     case "short":
       return (
         <ShortageState
-          message={state.message}
-          shortages={state.shortages}
+          {...state}
           items={cart.items}
           onUpdate={() => {
-            for (const { id, available } of state.shortages) cart.setQuantity(id, available);
+            for (const { id, available } of state.shortages)
+              cart.change({ type: "set-quantity", id, quantity: available });
             // With fewer tickets, the buyer checks the remaining attendees.
             onBack();
           }}
@@ -127,11 +107,7 @@ function NotOpened({ state, again, cart, takePrices, onStale, onBack }: NotOpene
       );
     case "price-changed":
       return (
-        <PriceChangedState
-          message={state.message}
-          {...{ cart, takePrices, onStale }}
-          onContinue={() => again()}
-        />
+        <PriceChangedState message={state.message} {...{ cart, takePrices, onStale }} onContinue={onAgain} />
       );
     case "promo-refused":
       return (
@@ -139,8 +115,8 @@ function NotOpened({ state, again, cart, takePrices, onStale, onBack }: NotOpene
           message={state.message}
           {...{ onStale, onBack }}
           onContinue={() => {
-            cart.setPromoCode(undefined);
-            again();
+            cart.change({ type: "set-promo-code", code: undefined });
+            onAgain();
           }}
         />
       );
@@ -149,10 +125,14 @@ function NotOpened({ state, again, cart, takePrices, onStale, onBack }: NotOpene
     case "failed":
       return (
         <>
-          <SetupFailedState message={state.message} onRetry={() => again()} />
+          <SetupFailedState message={state.message} onRetry={onAgain} />
           <BackButton onBack={onBack} />
         </>
       );
+    case "hold-ended":
+      return <HoldEndedState {...{ onHoldAgain }} />;
+    case "replaced":
+      return <HoldReplacedState {...{ onHoldAgain }} />;
   }
 }
 
@@ -194,21 +174,6 @@ function NothingToPay({
   );
 }
 
-function usePaymentProvider() {
-  return useQuery({
-    queryKey: ["payment_provider"],
-    queryFn: () =>
-      loadPaymentProvider().catch((error: unknown) => {
-        logError("load the payment configuration", error);
-        throw error;
-      }),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: Number.POSITIVE_INFINITY,
-    // Loading the provider again would replace the form and lose what was typed.
-    refetchOnReconnect: ({ state }) => (state.data ? false : "always"),
-  });
-}
-
 interface NoProviderProps {
   failed: boolean;
   onRetry: () => void;
@@ -230,59 +195,46 @@ function NoProvider({ failed, onRetry, onBack }: NoProviderProps) {
   );
 }
 
-interface OpenPaymentProps extends Omit<PaymentStepProps, "pricing" | "takePrices" | "onStale"> {
+interface OpenPaymentProps extends PaymentStepProps {
   provider: PaymentProvider;
-  payment: Payment;
-  onHoldAgain: () => void;
+  state: Extract<CheckoutState, { name: "paying" | "deciding" }>;
 }
 
-function OpenPayment({
-  userId,
-  cart,
-  provider,
-  payment,
-  onBack,
-  onSucceeded,
-  onHoldAgain,
-}: OpenPaymentProps) {
-  const submission = usePaymentSubmission({
-    userId,
-    clientSecret: payment.clientSecret,
-    retrieve: () => stateOfPayment(provider, payment),
-    onSucceeded: () => onSucceeded(payment),
-  });
-  const left = useHoldLeft(payment.holdExpiresAt);
-  const isFree = payment.clientSecret === "";
-  const underWay = submission.phase === "processing" || submission.phase === "succeeded";
+/** The form, which stays as it is while the payment is decided. */
+function OpenPayment({ state, dispatch, payment, provider, cart, onBack }: OpenPaymentProps) {
+  const { order } = state;
+  const left = useHoldLeft(order.heldUntil);
+  const isDeciding = state.name === "deciding";
+  const isApproved = isDeciding && state.isApproved;
+  const problem = isDeciding ? undefined : state.problem;
+  useEffect(() => {
+    if (left === 0 && !isDeciding) dispatch({ type: "end-hold" });
+  }, [left, isDeciding, dispatch]);
+  const isFree = order.clientSecret === "";
   const form = {
-    phase: submission.phase,
-    problem: submission.phase === "failed" && <Problem>{submission.message}</Problem>,
+    phase: isApproved ? "succeeded" : isDeciding ? "processing" : problem === undefined ? "idle" : "failed",
+    problem: problem !== undefined && <Problem>{problem}</Problem>,
     closed: left === 0,
-    onPay: submission.pay,
-  };
-  if (submission.late) return <StillProcessing />;
-  if (left === 0 && (submission.isGone || !underWay)) return <HoldEndedState onHoldAgain={onHoldAgain} />;
-  if (submission.isGone) return <HoldReplacedState onHoldAgain={onHoldAgain} />;
+    onPay: (confirm) => payment.pay(order, confirm),
+  } satisfies Partial<PaymentFormProps>;
   return (
     <>
       {left !== undefined && <HoldCountdown left={left} isFree={isFree} />}
       <div className="mt-6">
         {isFree ? (
-          <NothingToPay orderId={payment.orderId} {...form} />
+          <NothingToPay orderId={order.orderId} {...form} />
         ) : (
           <provider.Form
-            clientSecret={payment.clientSecret}
+            clientSecret={order.clientSecret}
             amount={cart.total}
             buyer={cart.buyerInfo}
             {...form}
           />
         )}
       </div>
-      {submission.phase === "succeeded" && (
-        <Finishing className="mt-4">Payment approved. Finishing your order...</Finishing>
-      )}
+      {isApproved && <Finishing className="mt-4">Payment approved. Finishing your order...</Finishing>}
       <TermsNote doing={isFree ? "confirming" : "paying"} className="mt-4 text-sm" />
-      <BackButton onBack={onBack} disabled={underWay} />
+      <BackButton onBack={onBack} disabled={isDeciding} />
     </>
   );
 }
@@ -293,35 +245,6 @@ function Problem({ children }: { children: ReactNode }) {
     <p data-problem="" className="mt-6 border-2 border-l-[12px] border-candy-deep bg-sheet p-4 font-semibold">
       {children}
     </p>
-  );
-}
-
-interface EarlierPaymentProps {
-  status: "succeeded" | "processing";
-  attempt: Attempt & { payment: Payment };
-  provider: PaymentProvider;
-  onSucceeded: (payment: Payment) => void;
-  /** The earlier payment failed after all, so this basket may be paid for. */
-  onOpen: () => void;
-}
-
-/** Follows a payment that was in progress when the page was left, before anything else is paid. */
-function EarlierPayment({ status, attempt, provider, onSucceeded, onOpen }: EarlierPaymentProps) {
-  const followed = useRef(false);
-  useEffect(() => {
-    if (followed.current) return;
-    followed.current = true;
-    const { payment } = attempt;
-    if (status === "succeeded") return onSucceeded(payment);
-    void awaitPayment(provider.retrieve, payment.clientSecret).then((state) => {
-      if (state.status === "succeeded") onSucceeded(payment);
-      else onOpen();
-    });
-  }, [status, attempt, provider, onSucceeded, onOpen]);
-  return (
-    <Finishing className="border-2 border-ink bg-sheet p-6">
-      Your payment is already under way. Please wait while we finish it...
-    </Finishing>
   );
 }
 

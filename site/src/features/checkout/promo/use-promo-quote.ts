@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { maxLengths } from "contract/schemas";
 import type { Cents } from "contract/shop/money";
 import { quotePromoCode } from "../queries.ts";
-import type { CheckoutItem } from "../model.ts";
+import type { CartItem } from "../cart/record.ts";
 
 export interface PromoQuote {
   state: "none" | "checking" | "applied" | "refused" | "unknown";
@@ -20,7 +20,7 @@ export interface PromoQuote {
 export function usePromoQuote(
   userId: string,
   typed: string | undefined,
-  items: readonly CheckoutItem[],
+  items: readonly CartItem[],
 ): PromoQuote {
   const lines = items.map(({ id, quantity }) => ({ id, quantity }));
   const { data, error, isFetching, refetch } = useQuery({

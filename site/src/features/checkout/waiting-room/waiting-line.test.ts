@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { FunctionErrorCode } from "contract/errors";
 import { callFunction, FunctionError } from "#lib/api/functions.ts";
-import { openPayment } from "../payment/open-payment.ts";
+import { openPayment } from "../open-payment.ts";
+import { emptyCart } from "../cart/record.ts";
 import { visitorPlace, visitWaitingRoom } from "./waiting-line.ts";
 
 vi.mock("#lib/api/functions.ts", async (original) => ({
@@ -30,7 +31,13 @@ const request = {
 const opened = { clientSecret: "pi_1_secret_x", orderId: "o1", holdExpiresAt: "", orderStatus: "pending" };
 const provider = { retrieve: vi.fn() };
 let users = 0;
-const open = () => openPayment(`waiting buyer ${++users}`, request, provider, undefined);
+const open = () =>
+  openPayment(
+    `waiting buyer ${++users}`,
+    { current: () => emptyCart, change: () => {} },
+    { key: `key ${users}`, request },
+    provider,
+  );
 
 beforeEach(() => {
   const entries = new Map<string, string>();
@@ -92,7 +99,7 @@ describe("an order", () => {
     server.mockRejectedValueOnce(refusal("insufficient_stock"));
     await expect(open()).rejects.toThrow("insufficient_stock");
     server.mockRejectedValueOnce(refusal("place_gone")).mockResolvedValue(opened);
-    expect(await open()).toMatchObject({ kind: "open" });
+    expect(await open()).toMatchObject({ type: "placed" });
     expect(bodies().map(({ place }) => place)).toEqual([
       undefined,
       "a signed place",

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { supabaseAddress } from "#lib/api/env.ts";
 import { fetchInTime } from "#lib/api/time-limit.ts";
-import { intentId } from "../attempt.ts";
+import { intentId } from "../payment-provider.ts";
 
 const sandboxIntent = z.object({
   status: z.enum([

@@ -7,7 +7,8 @@ import { BackToTickets } from "../back-to-tickets.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import type { StockShortage } from "contract/errors";
 import { formatCents } from "contract/shop/money";
-import { priceChanges, type CheckoutCart, type CheckoutItem } from "../model.ts";
+import type { CartItem } from "../cart/record.ts";
+import { priceChanges, type CheckoutCart } from "../model.ts";
 
 export function OpeningSkeleton() {
   return (
@@ -24,7 +25,7 @@ export function OpeningSkeleton() {
 interface ShortageProps {
   message: string;
   shortages: readonly StockShortage[];
-  items: readonly CheckoutItem[];
+  items: readonly CartItem[];
   /** Reduces each item to what is left. */
   onUpdate: () => void;
 }
