@@ -10683,7 +10683,7 @@ begin
   -- list that they are not in.
   update public.entry_codes c set
       checked_in_at = case when is_past or p_scan.at > c.voided_at then c.checked_in_at else least(c.checked_in_at, p_scan.at) end,
-      plate = case when k.is_vehicle then coalesce(p_scan.plate, c.plate) end
+      plate = case when is_past then c.plate when k.is_vehicle then coalesce(p_scan.plate, c.plate) end
     from public.product_kinds k where k.kind = c.kind and c.id = p_code.id
       and (is_past or verdict.first_id is null or p_scan.at < c.checked_in_at or p_scan.plate is not null);
   return verdict;
