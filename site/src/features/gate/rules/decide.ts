@@ -51,23 +51,24 @@ export interface Look {
 
 export function decide(look: Look, books: Books, now: number): Verdict {
   const row = books.row(look.codeId);
-  const person = row && personSeen(look, row, books);
+  const unsure = row && isNewer(look.issueNumber, row) ? { name: "", includes_parking: false } : {};
+  const person = row && { ...personOf(row, books), ...unsure };
   const known = person ? { person } : {};
   if (look.action === "out") {
     return { result: row && row.admitted_at === null ? "not_inside" : "let_out", ...known };
   }
   const flaw = codeFlaw(look, row, books, now);
-  if (flaw === "void" || flaw === "old_code") return { ...flawed(flaw, look, books), ...known };
+  if (flaw === "void" || flaw === "old_code") return { ...known, ...flawed(flaw, look, row, books) };
   const since = row && inSince(row, books.settings);
   if (row && since !== null && since !== undefined) {
     const entrance = books.entrances.find(({ id }) => id === row.entrance_id)?.name ?? null;
-    return { result: "already_in", first: { at: since, entrance, device: row.device ?? null }, ...known };
+    return { ...known, result: "already_in", first: { at: since, entrance, device: row.device ?? null } };
   }
-  if (flaw) return { ...flawed(flaw, look, books), ...known };
+  if (flaw) return { ...known, ...flawed(flaw, look, row, books) };
   // Signed by us but not in the list: sold after it was made.
   return {
     result: "admitted",
-    person: person ?? personOf(rowOfCode(look, typeOf(look, books)?.kind), books),
+    person: person ?? personOf(rowOfCode(look, typeOf(look, row, books)?.kind), books),
   };
 }
 
@@ -82,38 +83,27 @@ function codeFlaw(look: Look, row: BookRow | undefined, books: Books, now: numbe
   const here = books.entrances.find(({ id }) => id === books.entranceId);
   if (!here) return undefined;
   if (!here.is_open) return "closed";
-  const type = typeOf(look, books);
+  const type = typeOf(look, row, books);
   if (type && !entranceAdmits(here, type)) return "wrong_entrance";
   return undefined;
 }
 
 /** The refusal, with what else a gate shows of it. */
-function flawed(flaw: GateFlaw, look: Look, books: Books): Verdict {
+function flawed(flaw: GateFlaw, look: Look, row: BookRow | undefined, books: Books): Verdict {
   const { doors_open_at, doors_close_at, is_cancelled } = books.settings;
-  const type = typeOf(look, books);
-  if (flaw === "old_code" && isFormers(look, books.row(look.codeId)))
-    return { result: flaw, detail: "transferred" };
+  // A person with an old code of a ticket that was passed on must not learn to whom.
+  if (flaw === "old_code" && row && look.issueNumber! < (row.transferred_issue ?? 0))
+    return { result: flaw, detail: "transferred", person: { ...personOf(row, books), name: "" } };
   if (flaw === "closed" && is_cancelled) return { result: flaw, detail: CANCELLED };
   if (flaw === "not_today") return { result: flaw, opens_at: doors_open_at, closes_at: doors_close_at };
-  if (flaw === "wrong_entrance") {
-    const admitting = books.entrances.filter((one) => one.is_open && type && entranceAdmits(one, type));
-    return { result: flaw, entrances: admitting.map(({ name }) => name) };
-  }
-  return { result: flaw };
+  if (flaw !== "wrong_entrance") return { result: flaw };
+  const type = typeOf(look, row, books)!;
+  const admitting = books.entrances.filter((one) => one.is_open && entranceAdmits(one, type));
+  return { result: flaw, entrances: admitting.map(({ name }) => name) };
 }
 
-const typeOf = ({ codeId, typeId }: Look, { row, types }: Books) =>
-  types.find(({ id }) => id === (row(codeId)?.type_id ?? typeId));
-
-/** Whether it is the code of a ticket's former holder, who must not learn to whom it was passed on. */
-const isFormers = ({ issueNumber }: Look, row: BookRow | undefined): boolean =>
-  issueNumber !== null && issueNumber < (row?.transferred_issue ?? 0);
-
-function personSeen(look: Look, row: BookRow, books: Books): GatePerson {
-  const person = personOf(row, books);
-  if (isNewer(look.issueNumber, row)) return { ...person, name: "", includes_parking: false };
-  return isFormers(look, row) && look.action === "in" && !row.is_void ? { ...person, name: "" } : person;
-}
+const typeOf = ({ typeId }: Look, row: BookRow | undefined, { types }: Books) =>
+  types.find(({ id }) => id === (row?.type_id ?? typeId));
 
 /** A signed number is above the list's only if the list is older. Its name and parking may then be the former holder's. */
 export const isNewer = (issueNumber: number | null, row: BookRow): boolean =>
