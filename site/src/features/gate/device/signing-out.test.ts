@@ -98,20 +98,23 @@ it.each(["first", "later"])("does not open the phone again by its %s opening", a
   stop();
 });
 
-it.each(["list", "open"])(
+it.each(["list", "open", "scan"])(
   "opens for the next user although a call of the former one hangs: %s",
   async (name) => {
-    const { engine, stop, calls } = await begin();
+    const { engine, stop, calls, net } = await begin();
+    net.up = false;
+    await engine.scan(await codeOf(ana), how); // waits to be handed in
+    net.up = true;
     const hanging = held(calls, name);
     const asked = name === "open" ? engine.choose("Phone 1", MAIN) : engine.tryNow();
     await hanging.made;
     await engine.signedOut();
     engine.tryNow();
-    await expect.poll(() => engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 });
+    await expect.poll(() => engine.snapshot()).toMatchObject({ phase: "ready", listed: 2, pending: 0 });
     hanging.release();
     await asked;
     await settled();
-    expect(engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 });
+    expect(engine.snapshot()).toMatchObject({ phase: "ready", listed: 2, pending: 0 });
     stop();
   },
 );
