@@ -117,29 +117,28 @@ function followConnections(
   { trustedProxies, limits }: Pick<Listening, "trustedProxies" | "limits">,
   refusals: Refusals,
 ): ReadonlySet<Socket> {
-  const most = Math.max(FEWEST_CONNECTIONS, openFilesAllowed() - SPARE_FILES);
   const peerAddress = createPeerAddress(trustedProxies);
   const shares = createShares(limits.httpSocketsPerAddress ?? SOCKETS_PER_ADDRESS);
   const connections = new Set<Socket>();
+  const noteRefused = (ip: string | undefined, why: string) =>
+    refusals.warn(why, { ip, connections: connections.size }, `a socket was refused: ${why}`);
+  http.maxConnections = Math.max(FEWEST_CONNECTIONS, openFilesAllowed() - SPARE_FILES);
+  http.on("drop", (dropped) =>
+    noteRefused(dropped?.remoteAddress, "the process has no file descriptors left"),
+  );
   http.on("connection", (socket) => {
     const peer = peerAddress(socket);
     const release = peer === undefined ? () => {} : shares.of(peer).hold(1);
+    if (!release) {
+      noteRefused(socket.remoteAddress, "its address has reached its limit");
+      socket.destroy();
+      return;
+    }
     connections.add(socket);
     socket.once("close", () => {
       connections.delete(socket);
-      release?.();
+      release();
     });
-    if (connections.size <= most && release !== undefined) return;
-    const why =
-      release === undefined
-        ? "its address has reached its limit"
-        : "the process has no file descriptors left";
-    refusals.warn(
-      why,
-      { ip: socket.remoteAddress, connections: connections.size },
-      `a socket was refused: ${why}`,
-    );
-    socket.destroy();
   });
   return connections;
 }
