@@ -8,7 +8,7 @@ import {
 } from "@supabase/supabase-js";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { expect, vi } from "vitest";
+import { afterAll, afterEach, expect, vi } from "vitest";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import type { SilentLink } from "./silent-link.ts";
 import { systemClock } from "../src/platform/clock.ts";
@@ -25,6 +25,14 @@ const later = () => Math.floor(Date.now() / 1000) + 3600;
 export const sign = (claims: Claims) => tokens.sign({ exp: later(), ...claims });
 
 export type TestServer = Awaited<ReturnType<typeof startRealtime>>;
+
+/** A server for all tests of a file, without sockets after each: `const server = await useRealtime()` at the top. */
+export async function useRealtime(...options: Parameters<typeof startRealtime>): Promise<TestServer> {
+  const server = await startRealtime(...options);
+  afterEach(() => server.disconnectAll());
+  afterAll(() => server.close());
+  return server;
+}
 
 export async function startRealtime(
   limits: RealtimeDeps["limits"] = {},

@@ -1,23 +1,9 @@
 // A change of a role is broadcast to the user whose role it is, and reaches nobody else.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import {
-  follow,
-  person,
-  startRealtime,
-  subscribed,
-  type TestServer,
-  waitFor,
-} from "../../server/testing/realtime.ts";
+import { expect, it } from "vitest";
+import { follow, person, subscribed, useRealtime, waitFor } from "../../server/testing/realtime.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startRealtime();
-});
-afterAll(async () => {
-  await server?.disconnectAll();
-  await server?.close();
-});
+const server = await useRealtime();
 
 async function newUser(): Promise<string> {
   const id = randomUUID();

@@ -1,36 +1,23 @@
 // Calls every method of the installed realtime client with its options. Fails when the client gains a method.
 import { postgresChangesFilter, RealtimeClient } from "@supabase/supabase-js";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { watchCalls } from "../../testing/client-calls.ts";
-import {
-  alice,
-  person,
-  sign,
-  startRealtime,
-  subscribed,
-  type TestServer,
-  waitFor,
-} from "../../testing/realtime.ts";
+import { alice, person, sign, subscribed, useRealtime, waitFor } from "../../testing/realtime.ts";
 
 const { watch, uncalled, known } = watchCalls(
   /^SupabaseClient\.(from|schema|rpc|getOpenApiSpec)$|^RealtimePostgresFilterBuilder\.add$|^Push\./,
 );
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startRealtime();
-  await server.sql(`
-    create table public.acts (id int primary key, fee numeric, name text);
-    grant select on public.acts to anon, authenticated;
-    alter publication supabase_realtime add table public.acts;
-    create policy "Alice hears the crew" on realtime.messages for select to authenticated
-      using (realtime.topic() = 'crew' and current_setting('request.jwt.claims')::json->>'sub' = '${alice}');
-    create policy "Alice speaks to the crew" on realtime.messages for insert to authenticated
-      with check (realtime.topic() = 'crew' and current_setting('request.jwt.claims')::json->>'sub' = '${alice}');
-  `);
-});
-afterEach(() => server.disconnectAll());
-afterAll(() => server?.close());
+const server = await useRealtime();
+await server.sql(`
+  create table public.acts (id int primary key, fee numeric, name text);
+  grant select on public.acts to anon, authenticated;
+  alter publication supabase_realtime add table public.acts;
+  create policy "Alice hears the crew" on realtime.messages for select to authenticated
+    using (realtime.topic() = 'crew' and current_setting('request.jwt.claims')::json->>'sub' = '${alice}');
+  create policy "Alice speaks to the crew" on realtime.messages for insert to authenticated
+    with check (realtime.topic() = 'crew' and current_setting('request.jwt.claims')::json->>'sub' = '${alice}');
+`);
 
 const visitor = async () => watch(await server.connect());
 const asAlice = async () => watch(await server.connect(person(alice)));

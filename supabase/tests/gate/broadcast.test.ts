@@ -1,14 +1,10 @@
 // Scans are broadcast to the holder of the pass and to nobody else.
-import { afterAll, expect, it } from "vitest";
-import { person, startRealtime, subscribed, waitFor } from "../../../server/testing/realtime.ts";
+import { expect, it } from "vitest";
+import { person, subscribed, useRealtime, waitFor } from "../../../server/testing/realtime.ts";
 import { openGate, type Sold } from "./world.ts";
 
 const { db, gate, phone } = await openGate();
-const server = await startRealtime({}, { database: db });
-afterAll(async () => {
-  await server.disconnectAll();
-  await server.close();
-});
+const server = await useRealtime({}, { database: db });
 
 /** Returns how many holders were notified. */
 const notify = async () =>

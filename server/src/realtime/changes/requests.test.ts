@@ -1,30 +1,18 @@
 // What a subscription to row changes may request, through the official client: columns, every operator, and why it is refused.
 import { postgresChangesFilter } from "@supabase/supabase-js";
 import { setImmediate } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import {
-  alice,
-  person,
-  startRealtime,
-  subscribed,
-  type TestServer,
-  waitFor,
-} from "../../../testing/realtime.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { alice, person, subscribed, useRealtime, waitFor } from "../../../testing/realtime.ts";
 import { createRequestCheck } from "./requests.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startRealtime();
-  await server.sql(`
-    create table public.acts (id int primary key, name text, stage varchar(20), fee numeric, loud boolean, secret text);
-    revoke all on public.acts from anon, authenticated;
-    grant select (id, name, stage, fee, loud) on public.acts to anon, authenticated;
-    alter publication supabase_realtime add table public.acts;
-  `);
-});
-afterEach(() => server.disconnectAll());
+const server = await useRealtime();
+await server.sql(`
+  create table public.acts (id int primary key, name text, stage varchar(20), fee numeric, loud boolean, secret text);
+  revoke all on public.acts from anon, authenticated;
+  grant select (id, name, stage, fee, loud) on public.acts to anon, authenticated;
+  alter publication supabase_realtime add table public.acts;
+`);
 afterEach(() => void vi.useRealTimers());
-afterAll(() => server?.close());
 
 /** One channel with a subscription for each request. Each event goes to the lists of the subscriptions that received it. */
 async function follow(asked: readonly Record<string, unknown>[], config = {}) {

@@ -1,22 +1,9 @@
 import { once } from "node:events";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import {
-  alice,
-  bob,
-  person,
-  startRealtime,
-  subscribed,
-  type TestServer,
-  waitFor,
-} from "../../../testing/realtime.ts";
+import { alice, bob, person, subscribed, useRealtime, waitFor } from "../../../testing/realtime.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startRealtime();
-});
-afterEach(() => server.disconnectAll());
-afterAll(() => server?.close());
+const server = await useRealtime();
 
 describe.each(["1.0.0", "2.0.0"])("broadcasts, protocol %s", (version) => {
   it("reach the others on a topic, and the sender on request", async () => {

@@ -1,20 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import {
-  person,
-  sign,
-  startRealtime,
-  subscribed,
-  type TestServer,
-  waitFor,
-} from "../../../testing/realtime.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { person, sign, subscribed, useRealtime, waitFor } from "../../../testing/realtime.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startRealtime();
-});
-afterEach(() => server.disconnectAll());
-afterAll(() => server?.close());
+const server = await useRealtime();
 
 /** A user with a live channel, who works in the back office unless another role is given. */
 async function signedIn(role: "finance" | "user" = "finance") {

@@ -1,44 +1,31 @@
 // Broadcasts that SQL sends, as official clients receive them.
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { once } from "node:events";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import {
-  alice,
-  bob,
-  person,
-  sign,
-  startRealtime,
-  subscribed,
-  type TestServer,
-  waitFor,
-} from "../../../testing/realtime.ts";
+import { alice, bob, person, sign, subscribed, useRealtime, waitFor } from "../../../testing/realtime.ts";
 import { removeOld } from "./upkeep.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startRealtime();
-  await server.sql(`
-    create policy "People hear their own topics, and see who is in the hall" on realtime.messages for select to authenticated
-      using (realtime.topic() like current_setting('request.jwt.claims')::json->>'sub' || ':%'
-        or (realtime.topic() = 'hall' and extension = 'presence'));
-    create policy "People write to their own topics" on realtime.messages for insert to authenticated
-      with check (realtime.topic() like current_setting('request.jwt.claims')::json->>'sub' || ':%');
-    create table public.boards (id int primary key, name text);
-    create function public.tell_of_boards() returns trigger language plpgsql as $$
-    begin
-      perform realtime.broadcast_changes('${alice}:boards', tg_op, tg_op, tg_table_name, tg_table_schema, new, old);
-      return null;
-    end $$;
-    create trigger tell_of_boards after insert or update or delete on public.boards
-      for each row execute function public.tell_of_boards();
-  `);
-});
+const server = await useRealtime();
+await server.sql(`
+  create policy "People hear their own topics, and see who is in the hall" on realtime.messages for select to authenticated
+    using (realtime.topic() like current_setting('request.jwt.claims')::json->>'sub' || ':%'
+      or (realtime.topic() = 'hall' and extension = 'presence'));
+  create policy "People write to their own topics" on realtime.messages for insert to authenticated
+    with check (realtime.topic() like current_setting('request.jwt.claims')::json->>'sub' || ':%');
+  create table public.boards (id int primary key, name text);
+  create function public.tell_of_boards() returns trigger language plpgsql as $$
+  begin
+    perform realtime.broadcast_changes('${alice}:boards', tg_op, tg_op, tg_table_name, tg_table_schema, new, old);
+    return null;
+  end $$;
+  create trigger tell_of_boards after insert or update or delete on public.boards
+    for each row execute function public.tell_of_boards();
+`);
 afterEach(async () => {
   await server.disconnectAll();
   await server.sql("delete from realtime.messages");
 });
-afterAll(() => server?.close());
 
 /** Joins, and resolves once broadcasts from SQL arrive. */
 async function hear(

@@ -1,24 +1,12 @@
 // The remaining stock, as visitors of /tickets receive it: once per change, and only from the server.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import {
-  alice,
-  person,
-  startRealtime,
-  subscribed,
-  type TestServer,
-  waitFor,
-} from "../../../testing/realtime.ts";
+import { beforeEach, expect, it } from "vitest";
+import { alice, person, subscribed, useRealtime, waitFor } from "../../../testing/realtime.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startRealtime();
-});
+const server = await useRealtime();
 beforeEach(async () => {
   await tell();
   await server.sql("delete from realtime.messages");
 });
-afterEach(() => server.disconnectAll());
-afterAll(() => server?.close());
 
 const tell = async () => (await server.sql("select public.broadcast_stock() as sent")).rows[0]!.sent;
 

@@ -1,21 +1,9 @@
 import { createClient, REALTIME_SUBSCRIBE_STATES } from "@supabase/supabase-js";
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import {
-  alice,
-  sign,
-  startRealtime,
-  subscribed,
-  type TestServer,
-  waitFor,
-} from "../../../testing/realtime.ts";
+import { alice, sign, startRealtime, subscribed, useRealtime, waitFor } from "../../../testing/realtime.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startRealtime({ channels: 5, payload: 64 * 1024, messagesPerSecond: 1000 });
-});
-afterEach(() => server.disconnectAll());
-afterAll(() => server?.close());
+const server = await useRealtime({ channels: 5, payload: 64 * 1024, messagesPerSecond: 1000 });
 
 describe("access", () => {
   const status = (query: string) =>
