@@ -4984,12 +4984,13 @@ CREATE OR REPLACE FUNCTION public.folded(p_text text)
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  select replace(replace(replace(replace(translate(lower(normalize(regexp_replace(normalize(regexp_replace(regexp_replace(regexp_replace(p_text,
+  select case when octet_length(p_text) = length(p_text) then translate(lower(p_text), '`', '''')
+    else replace(replace(replace(replace(translate(lower(normalize(regexp_replace(normalize(regexp_replace(regexp_replace(regexp_replace(p_text,
       '[\u0060\u00b4\u02b9\u02bb-\u02bd\u02c8\u055a\u05f3\u05f4\u2018-\u201b\u2032\ua78c\uff07]', '''', 'g'),
       '[\u058a\u05be\u2010-\u2015\u2212\u30a0\ufe58\ufe63\uff0d]', '-', 'g'),
       '[\u00ad\u061c\u0640\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]', '', 'g'), NFKD),
       '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]', '', 'g'), NFC)),
-    'đðøłħıŧəς', 'ddolhiteσ'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th')
+    'đðøłħıŧəς', 'ddolhiteσ'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') end
 $function$;
 
 -- Called by: service_role.
@@ -10757,13 +10758,14 @@ CREATE OR REPLACE FUNCTION public.search_words(p_name text, p_email text, p_phon
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  select coalesce(array_to_tsvector(array_agg(distinct left(substr(word, n), 40))), '')
-  from (select public.folded(concat_ws(' ', p_name, jsonb_path_query_array(p_attendees, '$[*].name')::text)) as names) as said
-  cross join lateral regexp_split_to_table(concat_ws(' ', names, case when names ~ '[''-]' then translate(names, '''-', '') end,
+  select case when said !~ public.spaceless_letter() and length(said) < 500 then array_to_tsvector(string_to_array(said, ' ')) else (
+      select array_to_tsvector(array_agg(left(substr(word, n), 40))) from string_to_table(said, ' ') as word
+      cross join lateral generate_series(1, case when word ~ public.spaceless_letter() then length(word) else 1 end) as n
+      where n = 1 or substr(word, n, 1) ~ public.spaceless_letter()) end
+  from (select public.folded(concat_ws(' ', p_name, jsonb_path_query_array(p_attendees, '$[*].name')::text)) as names offset 0) as people
+  cross join lateral (select btrim(regexp_replace(concat_ws(' ', names, case when names ~ '[''-]' then translate(names, '''-', '') end,
     public.folded(concat_ws(' ', p_email, p_phone, regexp_replace(p_phone, '[^0-9]', '', 'g'),
-      jsonb_path_query_array(p_attendees, '$[*].email')::text))), public.between_words()) as word
-  cross join lateral generate_series(1, case when word ~ public.spaceless_letter() then length(word) else 1 end) as n
-  where word <> '' and (n = 1 or substr(word, n, 1) ~ public.spaceless_letter());
+      jsonb_path_query_array(p_attendees, '$[*].email')::text))), public.between_words(), ' ', 'g')) as said offset 0) as text;
 $function$;
 
 -- Called by: service_role.

@@ -250,15 +250,17 @@ grant execute on function public.is_phone(text) to authenticated;
 
 -- How names are compared, in SQL and on a phone at the gate alike: contract/names has the same rule, which a test compares. Every
 -- apostrophe is ' and every hyphen -, case and accents go (those of scripts in which they are accents), and letters that do not
--- decompose are listed. Not with [:alnum:] or the like, which JavaScript and other locales read otherwise.
+-- decompose are listed. Not with [:alnum:] or the like, which JavaScript and other locales read otherwise. Most texts are ASCII, which
+-- has only case and one apostrophe to fold.
 create function public.folded(p_text text) returns text
 language sql immutable set search_path = '' as $$
-  select replace(replace(replace(replace(translate(lower(normalize(regexp_replace(normalize(regexp_replace(regexp_replace(regexp_replace(p_text,
+  select case when octet_length(p_text) = length(p_text) then translate(lower(p_text), '`', '''')
+    else replace(replace(replace(replace(translate(lower(normalize(regexp_replace(normalize(regexp_replace(regexp_replace(regexp_replace(p_text,
       '[\u0060\u00b4\u02b9\u02bb-\u02bd\u02c8\u055a\u05f3\u05f4\u2018-\u201b\u2032\ua78c\uff07]', '''', 'g'),
       '[\u058a\u05be\u2010-\u2015\u2212\u30a0\ufe58\ufe63\uff0d]', '-', 'g'),
       '[\u00ad\u061c\u0640\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff]', '', 'g'), NFKD),
       '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]', '', 'g'), NFC)),
-    'đðøłħıŧəς', 'ddolhiteσ'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th')
+    'đðøłħıŧəς', 'ddolhiteσ'), 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th') end
 $$;
 
 -- What stands between the words of a folded text.
@@ -274,13 +276,14 @@ return '[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30fa\u30fc
 -- spaces from any of its letters on. A phone number is found by each group of digits and by all of them together.
 create function public.search_words(p_name text, p_email text, p_phone text, p_attendees jsonb) returns tsvector
 language sql immutable set search_path = '' as $$
-  select coalesce(array_to_tsvector(array_agg(distinct left(substr(word, n), 40))), '')
-  from (select public.folded(concat_ws(' ', p_name, jsonb_path_query_array(p_attendees, '$[*].name')::text)) as names) as said
-  cross join lateral regexp_split_to_table(concat_ws(' ', names, case when names ~ '[''-]' then translate(names, '''-', '') end,
+  select case when said !~ public.spaceless_letter() and length(said) < 500 then array_to_tsvector(string_to_array(said, ' ')) else (
+      select array_to_tsvector(array_agg(left(substr(word, n), 40))) from string_to_table(said, ' ') as word
+      cross join lateral generate_series(1, case when word ~ public.spaceless_letter() then length(word) else 1 end) as n
+      where n = 1 or substr(word, n, 1) ~ public.spaceless_letter()) end
+  from (select public.folded(concat_ws(' ', p_name, jsonb_path_query_array(p_attendees, '$[*].name')::text)) as names offset 0) as people
+  cross join lateral (select btrim(regexp_replace(concat_ws(' ', names, case when names ~ '[''-]' then translate(names, '''-', '') end,
     public.folded(concat_ws(' ', p_email, p_phone, regexp_replace(p_phone, '[^0-9]', '', 'g'),
-      jsonb_path_query_array(p_attendees, '$[*].email')::text))), public.between_words()) as word
-  cross join lateral generate_series(1, case when word ~ public.spaceless_letter() then length(word) else 1 end) as n
-  where word <> '' and (n = 1 or substr(word, n, 1) ~ public.spaceless_letter());
+      jsonb_path_query_array(p_attendees, '$[*].email')::text))), public.between_words(), ' ', 'g')) as said offset 0) as text;
 $$;
 revoke execute on function public.folded(text), public.between_words(), public.spaceless_letter(), public.search_words(text, text, text, jsonb) from public, anon, authenticated;
 
