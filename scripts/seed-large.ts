@@ -1,6 +1,6 @@
 // `npm run seed:large`: fills the running server's database with the history of a large festival, to see how the back office copes:
-// 1,000,000 tickets and 10,000,000 visits by default (-- --tickets N --visits N), and with --scans N the gate's history too. Stock, orders,
-// payments, tickets, permits and roll-ups add up as if they had been sold. It cannot be undone: use a separate data folder.
+// 250,000 tickets and 1,000,000 visits by default (-- --tickets N --visits N), and with --scans N the gate's history too. Stock, orders,
+// payments, tickets and permits add up as if they had been sold. It cannot be undone: use a separate data folder.
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { commandLine } from "./command-line.ts";
 import { readServerStatus } from "./server-status.ts";
@@ -8,8 +8,8 @@ import { seedLarge } from "./seed/large.ts";
 
 const { values } = commandLine("npm run seed:large [-- --tickets N --visits N --scans N]", {
   options: {
-    tickets: { type: "string", default: "1000000" },
-    visits: { type: "string", default: "10000000" },
+    tickets: { type: "string", default: "250000" },
+    visits: { type: "string", default: "1000000" },
     scans: { type: "string", default: "0" },
   },
 });

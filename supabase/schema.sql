@@ -361,6 +361,7 @@ CREATE INDEX entry_codes_void ON public.entry_codes USING btree (order_id) WHERE
 CREATE TRIGGER entry_codes_complete_orders AFTER UPDATE ON public.entry_codes REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.complete_scanned_orders();
 CREATE TRIGGER entry_codes_end_offers AFTER UPDATE ON public.entry_codes REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.end_offers();
 CREATE TRIGGER entry_codes_mark_changed BEFORE UPDATE ON public.entry_codes FOR EACH ROW EXECUTE FUNCTION public.mark_changed();
+CREATE TRIGGER entry_codes_write_words AFTER UPDATE OF attendee_name, attendee_email ON public.entry_codes FOR EACH ROW WHEN (old.attendee_name IS DISTINCT FROM new.attendee_name OR old.attendee_email IS DISTINCT FROM new.attendee_email) EXECUTE FUNCTION public.write_words_of_ticket();
 alter table public.entry_codes enable row level security;
 create policy "A second step that was set up comes first" on public.entry_codes as restrictive for select to authenticated
   using (( SELECT public.took_own_step() AS took_own_step));
@@ -383,18 +384,6 @@ create policy "Admins read the entry keys" on public.entry_keys for select to au
   using (( SELECT public.is_admin() AS is_admin));
 grant select on public.entry_keys to authenticated;
 grant delete, insert, select, update on public.entry_keys to service_role;
-
-create table public.fee_totals (
-  only_row boolean not null default true,
-  collected numeric(14,2) not null default 0,
-  constraint fee_totals_pkey PRIMARY KEY (only_row),
-  constraint fee_totals_only_row_check CHECK (only_row)
-);
-alter table public.fee_totals enable row level security;
-create policy "Admins and finance read the fees" on public.fee_totals for select to authenticated
-  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
-grant select on public.fee_totals to authenticated;
-grant delete, insert, select, update on public.fee_totals to service_role;
 
 create table public.festival (
   only_row boolean not null default true,
@@ -803,6 +792,20 @@ create policy "Admins and finance read the notes" on public.order_notes for sele
 grant select on public.order_notes to authenticated;
 grant delete, insert, select, update on public.order_notes to service_role;
 
+create table public.order_returns (
+  order_item_id uuid not null,
+  returned_at timestamp with time zone not null default now(),
+  units integer not null,
+  amount numeric(10,2) not null,
+  constraint order_returns_order_item_id_fkey FOREIGN KEY (order_item_id) REFERENCES public.order_items(id) ON DELETE CASCADE
+);
+CREATE INDEX order_returns_of_item ON public.order_returns USING btree (order_item_id);
+alter table public.order_returns enable row level security;
+create policy "Nobody but the service reads returns" on public.order_returns for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, select, update on public.order_returns to service_role;
+
 create table public.order_tags (
   order_id uuid not null,
   tag text not null,
@@ -817,18 +820,6 @@ create policy "Admins and finance read the tags" on public.order_tags for select
   using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
 grant select on public.order_tags to authenticated;
 grant delete, insert, select, update on public.order_tags to service_role;
-
-create table public.order_tallies (
-  day date not null,
-  status text not null,
-  orders integer not null,
-  unworded uuid[]
-);
-alter table public.order_tallies enable row level security;
-create policy "Admins and finance read the order tallies" on public.order_tallies for select to authenticated
-  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
-grant select on public.order_tallies to authenticated;
-grant delete, insert, select, update on public.order_tallies to service_role;
 
 create table public.order_words (
   order_id uuid not null,
@@ -901,17 +892,15 @@ CREATE INDEX orders_failed ON public.orders USING btree (cancelled_at) WHERE (ca
 CREATE INDEX orders_newest ON public.orders USING btree (created_at DESC, id);
 CREATE INDEX orders_of_user ON public.orders USING btree (user_id, created_at DESC);
 CREATE INDEX orders_pending ON public.orders USING btree (COALESCE(expiry_check_at, hold_expires_at)) WHERE (status = 'pending'::text);
+CREATE INDEX orders_sold ON public.orders USING btree (id) INCLUDE (confirmed_at, channel, fee_amount, fee_refunded) WHERE (confirmed_at IS NOT NULL);
 CREATE INDEX orders_to_forget ON public.orders USING btree (id) WHERE ((user_id IS NULL) AND (channel = 'online'::text) AND (buyer_email <> 'deleted@account.invalid'::text));
 CREATE INDEX orders_to_handle ON public.orders USING btree (created_at DESC, id) WHERE ((cancel_reason = 'unfulfillable'::text) AND (acknowledged_at IS NULL));
 CREATE TRIGGER orders_address_room AFTER UPDATE OF status, ticket_count ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.ticket_count IS DISTINCT FROM new.ticket_count) EXECUTE FUNCTION public.update_address_room();
 CREATE TRIGGER orders_mark_codes_changed AFTER UPDATE OF buyer_full_name, buyer_email ON public.orders FOR EACH ROW WHEN (old.buyer_full_name IS DISTINCT FROM new.buyer_full_name OR old.buyer_email IS DISTINCT FROM new.buyer_email) EXECUTE FUNCTION public.mark_codes_changed();
 CREATE TRIGGER orders_promised_day BEFORE UPDATE OF user_id ON public.orders FOR EACH ROW WHEN (old.user_id IS NOT NULL AND new.user_id IS NULL) EXECUTE FUNCTION public.keep_promised_day();
-CREATE TRIGGER orders_sales_totals AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN ((old.status = ANY (ARRAY['confirmed'::text, 'completed'::text])) <> (new.status = ANY (ARRAY['confirmed'::text, 'completed'::text]))) EXECUTE FUNCTION public.total_order_sales();
-CREATE TRIGGER orders_tally_gone AFTER DELETE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.tally_order();
-CREATE TRIGGER orders_tally_moved AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.tally_order();
-CREATE TRIGGER orders_tally_new AFTER INSERT ON public.orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.tally_new_orders();
 CREATE TRIGGER orders_touch BEFORE UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER orders_transition BEFORE UPDATE OF status ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.check_order_transition();
+CREATE TRIGGER orders_write_words AFTER INSERT OR UPDATE OF buyer_full_name, buyer_email, buyer_phone_number, attendees ON public.orders FOR EACH ROW EXECUTE FUNCTION public.write_words_of_order();
 alter table public.orders enable row level security;
 create policy "A second step that was set up comes first" on public.orders as restrictive for select to authenticated
   using (( SELECT public.took_own_step() AS took_own_step));
@@ -1328,37 +1317,6 @@ create policy "Nobody but the service reads the pace of the sale" on public.sale
   with check (false);
 grant delete, insert, select, update on public.sale_pace to service_role;
 
-create table public.sales_hours (
-  hour timestamp with time zone not null,
-  product_id uuid not null,
-  channel text not null,
-  sold bigint not null default 0,
-  revenue numeric(14,2) not null default 0,
-  returned bigint not null default 0,
-  returned_revenue numeric(14,2) not null default 0,
-  constraint sales_hours_pkey PRIMARY KEY (hour, product_id, channel),
-  constraint sales_hours_channel_check CHECK (channel = ANY (ARRAY['online'::text, 'door'::text, 'comp'::text]))
-);
-alter table public.sales_hours enable row level security;
-create policy "Admins and finance read the sales by hour" on public.sales_hours for select to authenticated
-  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
-grant select on public.sales_hours to authenticated;
-grant delete, insert, select, update on public.sales_hours to service_role;
-
-create table public.sales_totals (
-  product_id uuid not null,
-  channel text not null,
-  sold bigint not null default 0,
-  revenue numeric(14,2) not null default 0,
-  constraint sales_totals_pkey PRIMARY KEY (product_id, channel),
-  constraint sales_totals_channel_check CHECK (channel = ANY (ARRAY['online'::text, 'door'::text, 'comp'::text]))
-);
-alter table public.sales_totals enable row level security;
-create policy "Admins and finance read the sales totals" on public.sales_totals for select to authenticated
-  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
-grant select on public.sales_totals to authenticated;
-grant delete, insert, select, update on public.sales_totals to service_role;
-
 create unlogged table public.scans_broadcast (
   only_row boolean not null default true,
   seen pg_snapshot not null,
@@ -1659,17 +1617,6 @@ create policy "Admins and finance read the tills" on public.till_shifts for sele
 grant select on public.till_shifts to authenticated;
 grant delete, insert, select, update on public.till_shifts to service_role;
 
-create table public.user_days (
-  day date not null,
-  users integer not null,
-  constraint user_days_pkey PRIMARY KEY (day)
-);
-alter table public.user_days enable row level security;
-create policy "Admins read the daily registrations" on public.user_days for select to authenticated
-  using (( SELECT public.is_admin() AS is_admin));
-grant select on public.user_days to authenticated;
-grant delete, insert, select, update on public.user_days to service_role;
-
 create table public.user_roles (
   user_id uuid not null,
   role text not null,
@@ -1755,88 +1702,17 @@ create policy "Admins read vendor applications" on public.vendor_applications fo
 grant select, update (status) on public.vendor_applications to authenticated;
 grant delete, insert, select, update on public.vendor_applications to service_role;
 
-create table public.visit_days (
-  day date not null,
-  visits integer not null,
-  sessions integer not null,
-  constraint visit_days_pkey PRIMARY KEY (day)
-);
-alter table public.visit_days enable row level security;
-create policy "Admins read the daily visits" on public.visit_days for select to authenticated
-  using (( SELECT public.is_admin() AS is_admin));
-grant select on public.visit_days to authenticated;
-grant delete, insert, select, update on public.visit_days to service_role;
-
-create table public.visit_hours (
-  hour timestamp with time zone not null,
-  visits integer not null,
-  constraint visit_hours_pkey PRIMARY KEY (hour)
-);
-alter table public.visit_hours enable row level security;
-create policy "Admins read the hourly visits" on public.visit_hours for select to authenticated
-  using (( SELECT public.is_admin() AS is_admin));
-grant select on public.visit_hours to authenticated;
-grant delete, insert, select, update on public.visit_hours to service_role;
-
-create table public.visit_pages (
-  day date not null,
-  page_path text not null,
-  visits integer not null,
-  constraint visit_pages_pkey PRIMARY KEY (day, page_path)
-);
-alter table public.visit_pages enable row level security;
-create policy "Admins read the visits of pages" on public.visit_pages for select to authenticated
-  using (( SELECT public.is_admin() AS is_admin));
-grant select on public.visit_pages to authenticated;
-grant delete, insert, select, update on public.visit_pages to service_role;
-
-create table public.visit_sessions (
-  day date not null,
-  session_id text not null,
-  constraint visit_sessions_pkey PRIMARY KEY (day, session_id)
-);
-alter table public.visit_sessions enable row level security;
-create policy "Nobody but the service reads visit sessions" on public.visit_sessions for all to anon, authenticated
-  using (false)
-  with check (false);
-grant delete, insert, select, update on public.visit_sessions to service_role;
-
 create unlogged table public.visit_sources (
   hour timestamp with time zone not null,
   source text not null,
   visits integer not null,
   constraint visit_sources_pkey PRIMARY KEY (hour, source)
-);
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 alter table public.visit_sources enable row level security;
 create policy "Nobody but the service reads where visits come from" on public.visit_sources for all to anon, authenticated
   using (false)
   with check (false);
 grant delete, insert, select, update on public.visit_sources to service_role;
-
-create unlogged table public.visit_tail (
-  at timestamp with time zone not null,
-  session_id text not null,
-  page_path text not null,
-  address text
-) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
-CREATE INDEX visit_tail_by_address ON public.visit_tail USING btree (address);
-alter table public.visit_tail enable row level security;
-create policy "Nobody but the service reads the visit tail" on public.visit_tail for all to anon, authenticated
-  using (false)
-  with check (false);
-grant delete, insert, select, update on public.visit_tail to service_role;
-
-create unlogged table public.visit_updates (
-  at timestamp with time zone not null,
-  session_id text not null,
-  address text not null
-) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
-CREATE INDEX visit_updates_by_address ON public.visit_updates USING btree (address, at);
-alter table public.visit_updates enable row level security;
-create policy "Nobody but the service reads the visit updates" on public.visit_updates for all to anon, authenticated
-  using (false)
-  with check (false);
-grant delete, insert, select, update on public.visit_updates to service_role;
 
 create table public.waiting_places (
   number bigint not null generated always as identity,
@@ -1975,6 +1851,49 @@ create view public.parking_products as
     version
    FROM public.products
   WHERE kind = 'parking'::text;
+
+create view public.sales_hours as
+ SELECT hour,
+    product_id,
+    channel,
+    sum(sold) AS sold,
+    sum(revenue) AS revenue,
+    sum(returned) AS returned,
+    sum(returned_revenue) AS returned_revenue
+   FROM ( SELECT date_bin('01:00:00'::interval, o.confirmed_at, '2000-01-01 00:00:00+00'::timestamp with time zone) AS hour,
+            i.product_id,
+            o.channel,
+            sum(i.quantity) AS sold,
+            sum(public.line_net(i.*)) AS revenue,
+            0 AS returned,
+            0 AS returned_revenue
+           FROM public.orders o
+             JOIN public.order_items i ON i.order_id = o.id
+          WHERE o.confirmed_at IS NOT NULL
+          GROUP BY (date_bin('01:00:00'::interval, o.confirmed_at, '2000-01-01 00:00:00+00'::timestamp with time zone)), i.product_id, o.channel
+        UNION ALL
+         SELECT date_bin('01:00:00'::interval, r.returned_at, '2000-01-01 00:00:00+00'::timestamp with time zone) AS date_bin,
+            i.product_id,
+            o.channel,
+            0,
+            0,
+            sum(r.units) AS sum,
+            sum(r.amount) AS sum
+           FROM public.order_returns r
+             JOIN public.order_items i ON i.id = r.order_item_id
+             JOIN public.orders o ON o.id = i.order_id
+          GROUP BY (date_bin('01:00:00'::interval, r.returned_at, '2000-01-01 00:00:00+00'::timestamp with time zone)), i.product_id, o.channel) each
+  GROUP BY hour, product_id, channel;
+
+create view public.sales_totals as
+ SELECT i.product_id,
+    o.channel,
+    sum(i.quantity - i.refunded) AS sold,
+    sum(public.line_left(i.*)) AS revenue
+   FROM public.orders o
+     JOIN public.order_items i ON i.order_id = o.id
+  WHERE o.confirmed_at IS NOT NULL
+  GROUP BY i.product_id, o.channel;
 
 create view public.ticket_types as
  SELECT id,
@@ -2256,15 +2175,6 @@ begin
     || case when p_handled and owed > 0 then jsonb_build_object('owed', (owed / 100.0)::numeric(10, 2)) else '{}' end);
 end $function$;
 
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.add_fees(p_amount numeric)
- RETURNS void
- LANGUAGE sql
- SET search_path TO ''
-AS $function$
-  update public.fee_totals set collected = collected + p_amount;
-$function$;
-
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.add_order_note(p_order_id uuid, p_body text)
  RETURNS void
@@ -2282,23 +2192,6 @@ begin
   insert into public.order_notes (order_id, body, author_id, author_email)
     values (p_order_id, btrim(p_body), auth.uid(), coalesce(public.mail_of(auth.uid()), ''));
 end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.add_sales(p_product_id uuid, p_sold bigint, p_revenue numeric, p_channel text)
- RETURNS void
- LANGUAGE sql
- SET search_path TO ''
-AS $function$
-  insert into public.sales_totals as s (product_id, channel, sold, revenue)
-    values (p_product_id, p_channel, p_sold, p_revenue)
-  on conflict (product_id, channel) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
-  insert into public.sales_hours as h (hour, product_id, channel, sold, revenue, returned, returned_revenue)
-    select date_trunc('hour', now(), 'UTC'), p_product_id, p_channel, greatest(p_sold, 0),
-      case when p_sold > 0 then p_revenue else 0 end, greatest(-p_sold, 0), case when p_sold > 0 then 0 else -p_revenue end
-    where (p_sold, p_revenue) <> (0, 0)
-  on conflict (hour, product_id, channel) do update set sold = h.sold + excluded.sold, revenue = h.revenue + excluded.revenue,
-    returned = h.returned + excluded.returned, returned_revenue = h.returned_revenue + excluded.returned_revenue;
-$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.add_up_cart(cart public.reservation_cart, stock public.stock_item[], vip_parking integer, INOUT available integer[], OUT refusal jsonb, OUT tickets integer, OUT cents bigint, OUT includes_parking boolean, OUT shortage jsonb)
@@ -2765,14 +2658,11 @@ $function$;
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.book_fee(p_order public.orders, p_cents bigint)
  RETURNS void
- LANGUAGE plpgsql
+ LANGUAGE sql
  SET search_path TO ''
 AS $function$
-begin
-  if p_cents = 0 then return; end if;
-  perform public.add_fees(-p_cents / 100.0);
-  update public.orders set fee_refunded = fee_refunded + p_cents / 100.0 where id = p_order.id;
-end $function$;
+  update public.orders set fee_refunded = fee_refunded + p_cents / 100.0 where id = p_order.id and p_cents <> 0;
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.book_fee_returned(p_order public.orders, p_refund_id uuid)
@@ -2795,23 +2685,20 @@ end $function$;
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.book_lines(p_order public.orders, p_lines jsonb, p_sign integer)
  RETURNS void
- LANGUAGE plpgsql
+ LANGUAGE sql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
-begin
-  if p_order.status in ('confirmed', 'completed') then
-    perform public.add_sales(product_id, -p_sign * units, -p_sign * revenue, p_order.channel) from (
-      select product_id, sum(quantity) as units, sum(amount) as revenue
-      from jsonb_to_recordset(p_lines) as l (product_id uuid, quantity integer, amount numeric)
-      group by 1 order by 1) as sums;
-  end if;
-  update public.order_items i set refunded = refunded + p_sign * l.quantity,
-      -- If the order ends, what a failed refund still owed is returned with it.
-      refunded_amount = least(refunded_amount + p_sign * l.amount, refunded_amount + public.line_left(i))
+  with booked as (
+    -- If the order ends, what a failed refund still owes is returned with it, but was booked before.
+    select i.id, p_sign * l.quantity as units, least(p_sign * l.amount, public.line_left(i)) as amount
     from jsonb_to_recordset(p_lines) as l (order_item_id uuid, quantity integer, amount numeric)
-    where i.order_id = p_order.id and i.id = l.order_item_id;
-end $function$;
+    join public.order_items i on i.order_id = p_order.id and i.id = l.order_item_id
+  ), returned as (
+    insert into public.order_returns (order_item_id, units, amount) select id, units, amount from booked where (units, amount) <> (0, 0)
+  )
+  update public.order_items i set refunded = refunded + units, refunded_amount = refunded_amount + amount from booked b where b.id = i.id;
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.book_provider_refund(p_order public.orders, p_refund_id uuid)
@@ -3088,7 +2975,6 @@ begin
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   if (o.buyer_full_name, o.buyer_email) is distinct from (name, email) then
     update public.orders set buyer_full_name = name, buyer_email = email where id = o.id;
-    perform public.reword_order(o.id);
     perform public.write_audit('UPDATE', 'orders', o.id::text,
       jsonb_build_object('buyer_full_name', o.buyer_full_name, 'buyer_email', o.buyer_email),
       jsonb_build_object('buyer_full_name', name, 'buyer_email', email));
@@ -3445,9 +3331,6 @@ begin
     select ctid from public.outbox where done_at < now() - interval '30 days'
       or (dead_at < now() - interval '30 days' and lane <> 'money') limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
-  delete from public.visit_sessions where ctid = any (array(
-    select ctid from public.visit_sessions where day < (now() - interval '2 days')::date limit p_limit for update skip locked));
-  get diagnostics gone = row_count; total := total + gone;
   delete from public.visit_sources where ctid = any (array(
     select ctid from public.visit_sources where hour < now() - interval '2 hours' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
@@ -3633,7 +3516,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('buyer ' || user_id, 0)) from public.orders
     where id = p_order_id and user_id is not null;
   -- For update, as nowhere else: issue_order writes payment_intent_id, which is unique and therefore a key to PostgreSQL, whether or
-  -- not its value changes. The lock for that is taken here, before any stock, because roll_up may hold the order's key.
+  -- not its value changes. The lock for that is taken here, before any stock: a foreign key of another transaction may hold the key.
   select * into o from public.orders where id = p_order_id for update;
   if not found or (p_user_id is not null and o.user_id is distinct from p_user_id) then
     return jsonb_build_object('status', 'not_found', 'order_id', p_order_id);
@@ -3868,19 +3751,19 @@ begin
   return new;
 end $function$;
 
--- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.count_registrations()
- RETURNS trigger
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.count_source(p_source text, p_visits integer, p_most integer)
+ RETURNS void
  LANGUAGE plpgsql
- SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 begin
-  insert into public.user_days as d (day, users)
-    select public.festival_day(coalesce(created_at, now())), count(*) from added
-      where not public.is_device_account(email) group by 1 order by 1
-    on conflict (day) do update set users = d.users + excluded.users;
-  return null;
+  insert into public.visit_sources as s (hour, source, visits)
+    select date_trunc('hour', now()), p_source, p_visits where p_visits <= p_most
+    on conflict (hour, source) do update set visits = s.visits + excluded.visits where s.visits + excluded.visits <= p_most;
+  if not found then
+    raise exception 'Too many visits' using errcode = 'PT429', hint = 'Nothing was recorded. Try again later.';
+  end if;
 end $function$;
 
 -- Called by: triggers.
@@ -3891,28 +3774,15 @@ CREATE OR REPLACE FUNCTION public.count_visit_update()
  SET search_path TO ''
 AS $function$
 declare
-  most_of_statement constant integer := 50; -- as many as record_visits takes
-  most_of_session constant integer := 600; -- per hour; a tab reports twice a minute
-  most_of_address constant integer := 60000; -- per hour
-  most_at_once constant integer := 1000; -- per address between two roll-ups
+  most_at_once constant integer := 50; -- as many as record_visits takes
   client constant text := public.request_network();
-  before_this integer;
+  written constant integer := coalesce(nullif(current_setting('visits.written', true), ''), '0');
 begin
   if client is null or auth.jwt() ->> 'role' is not distinct from 'service_role' then return new; end if;
-  if new.visit_duration = old.visit_duration then return null; end if;
-  select count(*) into before_this from public.visit_updates where address = client and at = now();
-  if before_this >= most_of_statement then return null; end if;
-  if before_this = 0 and (
-      (select count(*) from (
-        select from public.visit_updates where address = client limit most_at_once) as recent) = most_at_once
-      or exists (select from public.visit_sources
-        where hour = date_trunc('hour', now()) and source = 'updates of address ' || client and visits >= most_of_address)
-      or exists (select from public.visit_sources
-        where hour = date_trunc('hour', now()) and source = 'updates of session ' || old.session_id
-          and visits >= most_of_session)) then
-    raise exception 'Too many visits' using errcode = 'PT429', hint = 'Nothing was recorded. Try again later.';
-  end if;
-  insert into public.visit_updates values (now(), old.session_id, client);
+  if new.visit_duration = old.visit_duration or written >= most_at_once then return null; end if;
+  perform public.count_source('updates of address ' || client, 1, 60000);
+  perform public.count_source('updates of session ' || old.session_id, 1, 600); -- a tab reports twice a minute
+  perform set_config('visits.written', (written + 1)::text, true);
   return new;
 end $function$;
 
@@ -3924,21 +3794,13 @@ CREATE OR REPLACE FUNCTION public.count_visits()
  SET search_path TO ''
 AS $function$
 declare
-  most_of_session constant integer := 600; -- per hour
-  most_of_address constant integer := 20000; -- per hour
-  most_at_once constant integer := 1000; -- per address between two roll-ups: five seconds
   client constant text := public.request_network();
 begin
-  if client is not null and auth.jwt() ->> 'role' is distinct from 'service_role' and (
-      (select count(*) from added) + (select count(*) from (
-        select from public.visit_tail where address = client limit most_at_once) as recent) > most_at_once
-      or exists (select from public.visit_sources
-        where hour = date_trunc('hour', now()) and source = 'address ' || client and visits >= most_of_address)
-      or exists (select from added join public.visit_sources s on s.source = 'session ' || added.session_id
-        where s.hour = date_trunc('hour', now()) and s.visits >= most_of_session)) then
-    raise exception 'Too many visits' using errcode = 'PT429', hint = 'Nothing was recorded. Try again later.';
-  end if;
-  insert into public.visit_tail select created_at, session_id, page_path, client from added;
+  if client is null or auth.jwt() ->> 'role' is not distinct from 'service_role' then return null; end if;
+  -- The address first: tabs behind it wait for each other there, and cannot deadlock over their sessions.
+  perform public.count_source('address ' || client, count(*)::integer, 20000) from added having count(*) > 0;
+  perform public.count_source('session ' || session_id, visits, 600)
+    from (select session_id, count(*)::integer as visits from added group by 1 order by 1) as each;
   return null;
 end $function$;
 
@@ -4912,10 +4774,7 @@ begin
   if cardinality(orders) < most then
     orders := array(select w.order_id from public.order_words w where w.words @@ asked limit most);
   end if;
-  orders := orders || array((select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
-        select * from public.orders where id = new.order_id offset 0) as o
-      where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked limit most)
-    union all (select o.id from public.orders o where hex and o.id between first and last limit most));
+  orders := orders || array(select o.id from public.orders o where hex and o.id between first and last limit most);
   return query
     (select c.id from public.entry_codes c where c.order_id = any (orders) limit most)
     union (select c.id from public.entry_codes c
@@ -4924,9 +4783,7 @@ begin
     return query
       (select c.id from public.entry_codes c where c.id between first and last limit most);
     if length(digits) < 8 then
-      orders := array((select w.order_id from public.order_words w where reverse(left(w.order_id::text, 8)) like reverse(digits) || '%' limit most)
-        union all (select new.order_id from public.order_tallies t, unnest(t.unworded) as new (order_id)
-          where left(new.order_id::text, 8) like '%' || digits limit most));
+      orders := array(select w.order_id from public.order_words w where reverse(left(w.order_id::text, 8)) like reverse(digits) || '%' limit most);
       return query
         (select c.id from public.entry_codes c where c.order_id = any (orders) limit most)
         union (select c.id from public.entry_codes c where reverse(left(c.id::text, 8)) like reverse(digits) || '%' limit most);
@@ -4971,8 +4828,7 @@ begin
       and (p_status is distinct from 'attention' or o.cancel_reason = 'unfulfillable' and o.acknowledged_at is null)
       and (hits is null or o.id = any (hits))
       and (search is null or hits is not null or o.id = any (named)
-        or coalesce((select w.words from public.order_words w where w.order_id = o.id),
-          public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)) @@ asked)
+        or (select w.words @@ asked from public.order_words w where w.order_id = o.id))
       and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
     order by o.created_at desc, o.id limit p_size offset p_skipped;
 end $function$;
@@ -5003,7 +4859,6 @@ AS $function$ -- the service cannot read auth.users
 declare
   gone constant text := 'Deleted account';
   chosen uuid[];
-  id uuid;
 begin
   select coalesce(array_agg(o.id order by o.id), '{}') into chosen from (
     select o.id from public.orders o
@@ -5013,7 +4868,7 @@ begin
         or (o.status <> 'pending' and least(o.names_until, (select public.names_kept_until())) < now()))
     order by o.id limit p_limit for no key update skip locked) as o;
   update public.orders set buyer_full_name = gone, buyer_email = 'deleted@account.invalid', buyer_phone_number = '', attendees = '[]'
-    where orders.id = any (chosen);
+    where id = any (chosen);
   update public.tickets set attendee_name = gone, attendee_email = '' where order_id = any (chosen) and user_id is null;
   update public.ticket_transfers set from_name = gone, from_attendee = gone, to_name = gone, to_email = 'deleted@account.invalid'
     where order_id = any (chosen) and from_user_id is null and to_user_id is null;
@@ -5021,7 +4876,6 @@ begin
     where order_id = any (chosen) and corrected_by is not null
       and not exists (select from auth.users u where u.id = corrected_by);
   delete from public.former_buyers where order_id = any (chosen);
-  foreach id in array chosen loop perform public.reword_order(id); end loop;
   return cardinality(chosen);
 end $function$;
 
@@ -5592,14 +5446,16 @@ CREATE OR REPLACE FUNCTION public.get_inventory_status()
 AS $function$
 begin
   perform public.require_admin();
-  return (with listed as (
+  return (with sales as (
+      select product_id, sum(sold) filter (where channel = 'comp') as comps, sum(revenue) as revenue from public.sales_totals group by 1
+    ), listed as (
       select p.kind, p.price, p.id, to_jsonb(p) - '{kind,name,is_vip,is_general,waiting,offered,created_at,updated_at}'::text[]
-        || jsonb_build_object('revenue', s.revenue, 'comps', s.comps,
+        || jsonb_build_object('revenue', coalesce(s.revenue, 0), 'comps', coalesce(s.comps, 0),
           'sale', public.sale_state(p.on_sale, p.sale_opens_at, p.sale_closes_at))
         || case p.kind when 'parking' then jsonb_build_object('type_name', p.name, 'is_general', p.is_general)
           else jsonb_build_object('name', p.name, 'is_vip', p.is_vip, 'included_parking', (
             select g.name from public.products g, public.shop_settings x where p.is_vip and g.is_general and x.vip_includes_parking)) end as row
-      from public.products p cross join lateral public.product_sales(p.id) as s)
+      from public.products p left join sales s on s.product_id = p.id)
     select jsonb_build_object('tickets', coalesce(jsonb_agg(row order by price, id) filter (where kind = 'ticket'), '[]'),
       'parking', coalesce(jsonb_agg(row order by price, id) filter (where kind = 'parking'), '[]')) from listed);
 end $function$;
@@ -5628,33 +5484,25 @@ CREATE OR REPLACE FUNCTION public.get_realtime_visit_stats()
  SET search_path TO ''
 AS $function$
 declare
-  today constant date := public.festival_day(now());
-  midnight constant timestamptz := today::timestamp at time zone 'America/Chicago';
+  today constant timestamptz := date_trunc('day', now(), 'America/Chicago');
   since constant timestamptz := date_trunc('hour', now()) - interval '23 hours';
 begin
   perform public.require_admin();
-  return jsonb_build_object(
-    'current_online', (select count(*) from (
-      select from public.site_visits
-      where updated_at > now() - interval '60 seconds' and public.is_public_page(page_path) group by session_id) as online),
-    'visits_today', (select coalesce(sum(visits), 0) from public.visit_days where day = today)
-      + (select count(*) from public.visit_tail where at >= midnight and public.is_public_page(page_path)),
-    'unique_visitors_today', (select coalesce(sum(sessions), 0) from public.visit_days where day = today)
-      + (select count(distinct t.session_id) from public.visit_tail t where t.at >= midnight and public.is_public_page(t.page_path)
-        and not exists (select from public.visit_sessions s where s.day = today and s.session_id = t.session_id)),
-    'popular_pages', (select coalesce(jsonb_agg(jsonb_build_object('page', page_path, 'visits', visits)), '[]') from (
-      select page_path, sum(visits) as visits from (
-        select page_path, visits from public.visit_pages where day = today
-        union all select page_path, 1 from public.visit_tail where at >= midnight and public.is_public_page(page_path)) as seen
-      group by 1 order by 2 desc, 1 limit 5) as top),
+  return (with seen as materialized (
+    select created_at, session_id, page_path from public.site_visits
+    where created_at >= least(today, since) and public.is_public_page(page_path)
+  )
+  select jsonb_build_object(
+    'current_online', (select count(distinct session_id) from public.site_visits
+      where updated_at > now() - interval '60 seconds' and public.is_public_page(page_path)),
+    'visits_today', (select count(*) from seen where created_at >= today),
+    'unique_visitors_today', (select count(distinct session_id) from seen where created_at >= today),
+    'popular_pages', (select coalesce(jsonb_agg(to_jsonb(top)), '[]') from (
+      select page_path as page, count(*) as visits from seen where created_at >= today group by 1 order by 2 desc, 1 limit 5) as top),
     -- The latest hour first, including hours without visits.
     'hourly_traffic', (select jsonb_agg(jsonb_build_object('hour', hour, 'visits', coalesce(visits, 0)) order by hour desc)
-      from generate_series(since, now(), interval '1 hour') as hour left join (
-        select hour, sum(visits) as visits from (
-          select hour, visits from public.visit_hours where hour >= since
-          union all select date_trunc('hour', at), 1 from public.visit_tail
-            where at >= since and public.is_public_page(page_path)) as seen
-        group by 1) as hours using (hour)));
+      from generate_series(since, now(), interval '1 hour') as hour
+      left join (select date_trunc('hour', created_at) as hour, count(*) as visits from seen group by 1) as hours using (hour))));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -5671,6 +5519,7 @@ declare
   counted constant boolean := nullif(btrim(p_search), '') is null and coalesce(order_status not in ('failed', 'attention'), true)
     and num_nonnulls(p_channel, p_tag) = 0;
   listed jsonb;
+  placed bigint;
   found bigint;
 begin
   perform public.require_finance();
@@ -5683,10 +5532,8 @@ begin
       public.owed_cents(o.id) as owed_cents
     from public.find_orders(order_status, p_search, size, skipped, p_after_at, p_after_id, p_channel, p_tag) as f (id)
     join public.orders o using (id)) as page;
-  if counted then
-    select coalesce(sum(t.orders), 0) into found from public.order_tallies t
-      where order_status is null or t.status = order_status;
-  else
+  select count(*), count(*) filter (where order_status is null or status = order_status) into placed, found from public.orders;
+  if not counted then
     found := jsonb_array_length(listed);
     if found >= size or skipped > 0 or p_after_id is not null then
       select count(*) into found from public.find_orders(order_status, p_search, public.most_counted() + 1, p_channel => p_channel,
@@ -5697,7 +5544,7 @@ begin
     'orders', listed,
     'total_count', case when counted then found else least(found, public.most_counted()) end,
     'total_is_exact', counted or found <= public.most_counted(),
-    'all_count', (select coalesce(sum(t.orders), 0) from public.order_tallies t),
+    'all_count', placed,
     'page_size', size,
     'page_offset', skipped);
 end $function$;
@@ -5771,26 +5618,31 @@ CREATE OR REPLACE FUNCTION public.get_sales_overview()
 AS $function$
 begin
   perform public.require_finance();
-  return (select jsonb_build_object(
-    'total_revenue', coalesce(sum(s.revenue), 0),
-    'total_fees', (select collected from public.fee_totals),
-    'total_tickets', coalesce(sum(s.sold) filter (where p.kind = 'ticket' and s.channel <> 'comp'), 0),
-    'total_parking', coalesce(sum(s.sold) filter (where p.kind = 'parking' and s.channel <> 'comp'), 0),
-    'comp_tickets', coalesce(sum(s.sold) filter (where p.kind = 'ticket' and s.channel = 'comp'), 0),
-    'comp_parking', coalesce(sum(s.sold) filter (where p.kind = 'parking' and s.channel = 'comp'), 0),
+  return (with sales as materialized (
+    select p.kind, s.* from public.sales_totals s join public.products p on p.id = s.product_id
+  ), each as (
+    select p.kind, p.name, p.price, p.id, coalesce(sum(s.sold) filter (where s.channel <> 'comp'), 0) as sold,
+      coalesce(sum(s.sold) filter (where s.channel = 'comp'), 0) as comps, coalesce(sum(s.revenue), 0) as revenue
+    from public.products p left join sales s on s.product_id = p.id group by p.id
+  )
+  select jsonb_build_object(
+    'total_revenue', coalesce(sum(revenue), 0),
+    'total_fees', (select coalesce(sum(fee_amount - fee_refunded), 0) from public.orders where confirmed_at is not null),
+    'total_tickets', coalesce(sum(sold) filter (where kind = 'ticket'), 0),
+    'total_parking', coalesce(sum(sold) filter (where kind = 'parking'), 0),
+    'comp_tickets', coalesce(sum(comps) filter (where kind = 'ticket'), 0),
+    'comp_parking', coalesce(sum(comps) filter (where kind = 'parking'), 0),
     'by_channel', (select jsonb_agg(jsonb_build_object('channel', c.channel, 'tickets', c.tickets, 'parking', c.parking,
         'revenue', c.revenue) order by c.place) from (
-      select named.name as channel, place, coalesce(sum(x.sold) filter (where y.kind = 'ticket'), 0) as tickets,
-        coalesce(sum(x.sold) filter (where y.kind = 'parking'), 0) as parking, coalesce(sum(x.revenue), 0) as revenue
+      select named.name as channel, place, coalesce(sum(s.sold) filter (where s.kind = 'ticket'), 0) as tickets,
+        coalesce(sum(s.sold) filter (where s.kind = 'parking'), 0) as parking, coalesce(sum(s.revenue), 0) as revenue
       from unnest(array['online', 'door', 'comp']) with ordinality as named (name, place)
-      left join public.sales_totals x on x.channel = named.name left join public.products y on y.id = x.product_id group by 1, 2) as c),
-    'ticket_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('ticket_type', t.name,
-        'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by t.price, t.id), '[]')
-      from public.products t cross join lateral public.product_sales(t.id) as b where t.kind = 'ticket'),
-    'parking_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('parking_type', t.name,
-        'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by t.price, t.id), '[]')
-      from public.products t cross join lateral public.product_sales(t.id) as b where t.kind = 'parking'))
-  from public.sales_totals s join public.products p on p.id = s.product_id);
+      left join sales s on s.channel = named.name group by 1, 2) as c),
+    'ticket_breakdown', coalesce(jsonb_agg(jsonb_build_object('ticket_type', name, 'sold', sold, 'comps', comps, 'revenue', revenue)
+      order by price, id) filter (where kind = 'ticket'), '[]'),
+    'parking_breakdown', coalesce(jsonb_agg(jsonb_build_object('parking_type', name, 'sold', sold, 'comps', comps, 'revenue', revenue)
+      order by price, id) filter (where kind = 'parking'), '[]'))
+  from each);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -5800,28 +5652,30 @@ CREATE OR REPLACE FUNCTION public.get_sales_plot(p_day date DEFAULT NULL::date)
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-declare
-  chosen constant date := coalesce(p_day, (select public.festival_day(max(hour)) from public.sales_hours), public.festival_day(now()));
-  day_from constant timestamptz := chosen::timestamp at time zone 'America/Chicago';
-  day_to constant timestamptz := (chosen + 1)::timestamp at time zone 'America/Chicago';
 begin
   perform public.require_finance();
-  return jsonb_build_object(
+  return (with sales as materialized (
+    select h.*, public.festival_day(hour) as day, (revenue * 100)::bigint as cents, (returned_revenue * 100)::bigint as returned_cents
+    from public.sales_hours h
+  ), chosen as (
+    select coalesce(p_day, (select max(day) from sales), public.festival_day(now())) as day
+  )
+  select jsonb_build_object(
     'today', public.festival_day(now()),
-    'day', chosen,
+    'day', chosen.day,
     'days', (select coalesce(jsonb_agg(to_jsonb(d) order by d.day, d.item_id, d.channel), '[]') from (
-      select public.festival_day(hour) as day, product_id as item_id, channel, sum(sold) as sold, (sum(revenue) * 100)::bigint as cents,
-        sum(returned) as returned, (sum(returned_revenue) * 100)::bigint as returned_cents
-      from public.sales_hours group by 1, 2, 3) as d),
-    'hours', (select coalesce(jsonb_agg(jsonb_build_object('hour', h.hour, 'item_id', h.product_id, 'channel', h.channel, 'sold', h.sold,
-        'cents', (h.revenue * 100)::bigint, 'returned', h.returned, 'returned_cents', (h.returned_revenue * 100)::bigint)
-        order by h.hour, h.product_id, h.channel), '[]')
-      from public.sales_hours h where h.hour >= day_from and h.hour < day_to),
-    'day_from', day_from,
-    'day_to', day_to,
+      select day, product_id as item_id, channel, sum(sold) as sold, sum(cents) as cents, sum(returned) as returned,
+        sum(returned_cents) as returned_cents
+      from sales group by 1, 2, 3) as d),
+    'hours', (select coalesce(jsonb_agg(jsonb_build_object('hour', hour, 'item_id', product_id, 'channel', channel, 'sold', sold,
+        'cents', cents, 'returned', returned, 'returned_cents', returned_cents) order by hour, product_id, channel), '[]')
+      from sales where day = chosen.day),
+    'day_from', chosen.day::timestamp at time zone 'America/Chicago',
+    'day_to', (chosen.day + 1)::timestamp at time zone 'America/Chicago',
     'items', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'name', p.name, 'is_ticket', k.needs_attendee)
         order by k.position, p.price, p.id), '[]')
-      from public.products p join public.product_kinds k using (kind) where p.id in (select product_id from public.sales_hours)));
+      from public.products p join public.product_kinds k using (kind) where p.id in (select product_id from sales)))
+  from chosen);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -5849,7 +5703,7 @@ CREATE OR REPLACE FUNCTION public.get_system_health()
  SET search_path TO ''
 AS $function$
 declare
-  today constant date := public.festival_day(now());
+  today constant timestamptz := date_trunc('day', now(), 'America/Chicago');
   failed integer;
   declined integer;
   errors integer;
@@ -5871,16 +5725,16 @@ begin
   -- The quarter of contract/shop/stock.
   select count(*) into low from public.products
     where not is_hidden and total_inventory > 0 and current_inventory <= total_inventory * 0.25;
-  return (select jsonb_build_object(
+  return jsonb_build_object(
     'system_status', case when failed > 5 or errors > 10 then 'critical'
       when failed > 0 or declined > 0 or errors > 0 or low > 0 then 'warning' else 'healthy' end,
     'last_updated', now(),
-    'orders_today', coalesce(sum(orders) filter (where day = today), 0),
-    'pending_orders', coalesce(sum(orders) filter (where status = 'pending'), 0),
+    'orders_today', (select count(*) from public.orders where created_at >= today),
+    'pending_orders', (select count(*) from public.orders where status = 'pending'),
     'failed_orders', failed,
     'unusual_declines', declined,
     'low_inventory_alerts', low,
-    'recent_errors', errors) from public.order_tallies);
+    'recent_errors', errors);
 end $function$;
 
 -- Called by: anon, authenticated, service_role.
@@ -5959,15 +5813,15 @@ CREATE OR REPLACE FUNCTION public.get_user_stats()
  SET search_path TO ''
 AS $function$
 declare
-  today date := public.festival_day(now());
+  today constant timestamptz := date_trunc('day', now(), 'America/Chicago');
 begin
   perform public.require_admin();
   return (select jsonb_build_object(
-    'total_users', coalesce(sum(users), 0),
-    'users_today', coalesce(sum(users) filter (where day = today), 0),
-    'users_this_week', coalesce(sum(users) filter (where day >= date_trunc('week', today)::date), 0),
-    'users_this_month', coalesce(sum(users) filter (where day >= date_trunc('month', today)::date), 0))
-  from public.user_days);
+    'total_users', count(*),
+    'users_today', count(*) filter (where created_at >= today),
+    'users_this_week', count(*) filter (where created_at >= date_trunc('week', today, 'America/Chicago')),
+    'users_this_month', count(*) filter (where created_at >= date_trunc('month', today, 'America/Chicago')))
+  from auth.users where not public.is_device_account(email));
 end $function$;
 
 -- Called by: service_role.
@@ -6273,10 +6127,7 @@ CREATE OR REPLACE FUNCTION public.is_public_page(p_page text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
- SET search_path TO ''
-AS $function$
-  select p_page !~ '^/admin(/|$)';
-$function$;
+RETURN ((p_page <> '/admin'::text) AND (NOT starts_with(p_page, '/admin/'::text)));
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.issue_comps(p_key uuid, p_reason text, p_ticket_type_id uuid, p_guests jsonb)
@@ -7115,8 +6966,7 @@ begin
       and (p_after_id is null or (u.created_at <= p_after_at and (u.created_at < p_after_at or u.id > p_after_id)))
     order by u.created_at desc, u.id limit size offset skipped) as page;
   if pattern is null then
-    -- Exact, however many there are: registrations are counted as they happen, and few users have a role.
-    select coalesce(sum(users), 0) into found from public.user_days;
+    select count(*) into found from auth.users where not public.is_device_account(email);
     if p_role = 'none' then found := found - (select count(*) from public.user_roles where invitation_id is null);
     elsif p_role is not null then
       select count(*) into found from public.user_roles where role = p_role and invitation_id is null;
@@ -8298,11 +8148,8 @@ declare
   hits uuid[];
 begin
   if search is null then return null; end if;
-  hits := public.orders_named(search) || array(
-    select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
-      select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
-    where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked
-    union all (select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1));
+  hits := public.orders_named(search)
+    || array(select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1);
   return case when cardinality(hits) <= public.most_counted() then hits end;
 end $function$;
 
@@ -8330,8 +8177,6 @@ begin
   end if;
   if digits ~ '^[0-9a-f]{4,7}$' then
     named := named || array(select order_id from public.order_words where reverse(left(order_id::text, 8)) like reverse(digits) || '%' limit 100)
-      || array(select new.order_id from public.order_tallies t, unnest(t.unworded) as new (order_id)
-        where left(new.order_id::text, 8) like '%' || digits limit 100) -- of the last seconds
       || array(select order_id from public.entry_codes where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100);
   end if;
   if name ~ '^[a-z]+_' and length(name) >= 6 then
@@ -8587,18 +8432,6 @@ begin
   price.promo_code := promo.code;
   return price;
 end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.product_sales(p_product_id uuid, OUT sold bigint, OUT comps bigint, OUT revenue numeric)
- RETURNS record
- LANGUAGE sql
- STABLE
- SET search_path TO ''
-AS $function$
-  select coalesce(sum(s.sold) filter (where s.channel <> 'comp'), 0), coalesce(sum(s.sold) filter (where s.channel = 'comp'), 0),
-    coalesce(sum(s.revenue), 0)
-  from public.sales_totals s where s.product_id = p_product_id;
-$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.promo_discounts(p_amount_cents integer, p_percent integer, p_amounts bigint[], p_total bigint)
@@ -9635,19 +9468,12 @@ CREATE OR REPLACE FUNCTION public.reissue_ticket(p_ticket public.tickets, p_name
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
-declare
-  o public.orders;
 begin
-  select * into o from public.orders where id = (p_ticket).order_id;
   update public.tickets set attendee_name = p_name, attendee_email = p_email, issue_number = issue_number + 1,
       qr_code_data = null, qr_code_url = null
     where id = (p_ticket).id;
-  perform public.remove_picture(o.id, (p_ticket).id, (p_ticket).issue_number, (p_ticket).qr_code_url);
+  perform public.remove_picture((p_ticket).order_id, (p_ticket).id, (p_ticket).issue_number, (p_ticket).qr_code_url);
   perform public.queue_replaced_mails(p_ticket, array[(p_ticket).attendee_email], p_known || p_email);
-  insert into public.order_words as w (order_id, words)
-    values (o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number,
-      o.attendees || jsonb_build_object('name', p_name, 'email', p_email)))
-    on conflict (order_id) do update set words = w.words || excluded.words;
   return (p_ticket).issue_number + 1;
 end $function$;
 
@@ -10238,11 +10064,6 @@ AS $function$
 declare
   discounted constant boolean := (select promo_code_id is not null from public.orders where id = p_order_id);
 begin
-  -- Everywhere else, sales totals are locked before stock. Here stock is needed first, so this locks the totals without changing
-  -- them. Without it, a late payment and an ordinary one deadlock, as the simulator found.
-  perform public.add_sales(product_id, 0, 0, 'online') from (
-    select distinct product_id from public.order_items where order_id = p_order_id order by 1) as items;
-  perform from public.fee_totals where (select fee_amount from public.orders where id = p_order_id) > 0 for no key update;
   if discounted and not public.has_promo_use(p_order_id) then return 'promo_used_up'; end if;
   perform public.lock_stock(array_agg(product_id)) from public.order_items where order_id = p_order_id;
   -- Its own waitlist place counts for it again. Everybody else in line comes first.
@@ -10385,102 +10206,6 @@ begin
   update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
     where id = p_id and accepted_at is null and revoked_at is null;
   return found;
-end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.reword_order(p_order_id uuid)
- RETURNS void
- LANGUAGE sql
- SET search_path TO ''
- SET enable_seqscan TO 'off'
-AS $function$
-  update public.order_words w
-    set words = public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number,
-      o.attendees || (select coalesce(jsonb_agg(jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email)), '[]')
-        from public.tickets t where t.order_id = o.id))
-  from public.orders o where o.id = p_order_id and w.order_id = o.id;
-$function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.roll_up()
- RETURNS integer
- LANGUAGE plpgsql
- SET search_path TO ''
- SET enable_seqscan TO 'off'
-AS $function$
-declare
-  counted integer;
-begin
-  if not pg_try_advisory_xact_lock(hashtextextended('roll_up', 0)) then return 0; end if; -- another server is counting
-  set local synchronous_commit = off;
-  counted := public.roll_up_visits();
-  perform public.roll_up_orders();
-  return counted;
-end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.roll_up_orders()
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-begin
-  with taken as (
-    delete from public.order_tallies where (day, status) in (
-      select day, status from public.order_tallies group by 1, 2 having count(*) > 1 or count(unworded) > 0)
-    returning day, status, orders, unworded
-  ), worded as (
-    insert into public.order_words (order_id, words)
-      select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)
-      from taken, unnest(unworded) as new (order_id), lateral (
-        select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
-      order by o.id -- the foreign key locks the orders in the order of these rows
-    -- One of its tickets was reissued in the last few seconds.
-    on conflict (order_id) do update set words = order_words.words || excluded.words
-  )
-  insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;
-end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.roll_up_visits()
- RETURNS integer
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  counted integer;
-begin
-  with taken as (
-    delete from public.visit_tail returning at, public.festival_day(at) as day, session_id, page_path, address
-  ), updated as (
-    delete from public.visit_updates returning at, session_id, address
-  ), sources as (
-    insert into public.visit_sources as s (hour, source, visits)
-      select date_trunc('hour', at), kind || name, count(*)
-      from (
-        select at, session_id, address, '' as of from taken
-        union all select at, session_id, address, 'updates of ' from updated) as written,
-      lateral (values (of || 'address ', address), (of || 'session ', session_id)) as source (kind, name)
-      where address is not null group by 1, 2
-      on conflict (hour, source) do update set visits = s.visits + excluded.visits
-  ), seen as (
-    select at, day, session_id, page_path from taken where public.is_public_page(page_path)
-  ), fresh as (
-    insert into public.visit_sessions (day, session_id) select distinct day, session_id from seen
-      on conflict do nothing returning day
-  ), days as (
-    insert into public.visit_days as d (day, visits, sessions)
-      select day, count(*), (select count(*) from fresh f where f.day = t.day) from seen t group by 1
-      on conflict (day) do update set visits = d.visits + excluded.visits, sessions = d.sessions + excluded.sessions
-  ), hours as (
-    insert into public.visit_hours as h (hour, visits) select date_trunc('hour', at), count(*) from seen group by 1
-      on conflict (hour) do update set visits = h.visits + excluded.visits
-  ), pages as (
-    insert into public.visit_pages as p (day, page_path, visits) select day, page_path, count(*) from seen group by 1, 2
-      on conflict (day, page_path) do update set visits = p.visits + excluded.visits
-  )
-  select count(*) into counted from taken;
-  return counted;
 end $function$;
 
 -- Called by: service_role.
@@ -11358,8 +11083,6 @@ AS $function$
 declare
   short text;
 begin
-  perform public.add_sales(product_id, (quantity * p_orders)::bigint, quantity * p_orders * price, p_channel)
-    from (select * from unnest(p_lines) order by product_id) as l;
   perform public.lock_stock(array_agg(product_id)) from unnest(p_lines);
   select string_agg(case when s.available = 0 then format('%s is sold out.', s.name)
       else format('Only %s left of %s.', s.available, s.name) end, ' ' order by s.name) into short
@@ -11402,34 +11125,6 @@ CREATE OR REPLACE FUNCTION public.takes_fee(settings public.shop_settings)
 AS $function$
   select settings.fee_percent + settings.fee_per_ticket + settings.fee_per_order > 0
 $function$;
-
--- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.tally_new_orders()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  insert into public.order_tallies
-    select public.festival_day(created_at), status, count(*), array_agg(id) from added group by 1, 2;
-  return null;
-end $function$;
-
--- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.tally_order()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  insert into public.order_tallies values (public.festival_day(old.created_at), old.status, -1);
-  if tg_op = 'UPDATE' then
-    insert into public.order_tallies values (public.festival_day(new.created_at), new.status, 1);
-  end if;
-  return null;
-end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.text_problem(p_text text, p_shape jsonb, p_names text[])
@@ -11525,28 +11220,6 @@ AS $function$
 $function$;
 
 -- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.total_order_sales()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  sign integer := case when new.status in ('confirmed', 'completed') then 1 else -1 end;
-begin
-  -- Rows in the same order everywhere, so that two confirmations cannot deadlock. Partial refunds were subtracted when they
-  -- happened.
-  perform public.add_sales(product_id, (sign * units)::bigint, sign * revenue, new.channel) from (
-    select i.product_id, sum(i.quantity - i.refunded) as units, sum(public.line_left(i)) as revenue
-    from public.order_items i where i.order_id = new.id group by 1 order by 1
-  ) as lines;
-  if new.fee_amount > 0 and (sign = 1 or new.fee_is_refunded) then
-    perform public.add_fees(sign * (new.fee_amount - new.fee_refunded));
-  end if;
-  return null;
-end $function$;
-
--- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.touch_updated_at()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -11599,21 +11272,6 @@ begin
   update auth.users set banned_until = null, updated_at = now() where id = account.id;
   perform public.write_account_help(account.id, 'user_modified', 'user', jsonb_build_object('blocked_until', account.banned_until),
     jsonb_build_object('blocked_until', null), p_reason);
-end $function$;
-
--- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.uncount_registrations()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  update public.user_days d set users = d.users - gone.users
-    from (select public.festival_day(coalesce(created_at, now())) as day, count(*) as users from removed
-      where not public.is_device_account(email) group by 1) as gone
-    where d.day = gone.day;
-  return null;
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -11782,7 +11440,6 @@ declare
   o public.orders := p_choice.placed;
   codes uuid[];
 begin
-  -- An order that ends subtracts what was left of it from the sales totals by trigger.
   update public.orders set ticket_count = ticket_count - cardinality(p_choice.void),
       status = case when p_choice.ends then 'cancelled' else status end,
       cancel_reason = case when p_choice.ends then
@@ -11791,7 +11448,7 @@ begin
     where id = o.id returning status into o.status;
   perform public.book_lines(o, p_lines, 1);
   if p_choice.ends and o.fee_is_refunded then
-    update public.orders set fee_refunded = fee_amount where id = o.id; -- the trigger has subtracted it
+    update public.orders set fee_refunded = fee_amount where id = o.id;
   else
     perform public.book_fee(o, p_fee_cents);
   end if;
@@ -11826,7 +11483,7 @@ begin
   if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
     raise exception 'Enter a reason (up to 500 characters).' using errcode = '22023';
   end if;
-  -- Order, then till, then totals and stock: a sale holds its till while it waits for stock.
+  -- Order, then till, then stock: a sale holds its till while it waits for stock.
   perform from public.orders where id = p_order_id and channel = 'door' for no key update;
   select * into sale from public.till_payments where order_id = p_order_id and kind = 'sale';
   if sale.id is null then raise exception 'We couldn''t find this door sale.' using errcode = 'PT404'; end if;
@@ -12012,6 +11669,21 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.write_order_words(p_order_id uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+  insert into public.order_words (order_id, words)
+    select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees
+      || (select coalesce(jsonb_agg(jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email)), '[]')
+        from public.tickets t where t.order_id = o.id))
+    from public.orders o where o.id = p_order_id
+  on conflict (order_id) do update set words = excluded.words;
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.write_orders(carts jsonb, placed public.placed_order[], stock public.stock_item[], replaced uuid[], expires timestamp with time zone, discounted boolean, settings public.shop_settings, places_matter boolean)
  RETURNS void
  LANGUAGE plpgsql
@@ -12047,6 +11719,30 @@ begin
     from (select (stock[at]).id as id, sum(quantity)::integer as quantity
       from unnest(placed) as o, unnest(o.lines) as l group by 1) as l
     where p.id = l.id;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.write_words_of_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.write_order_words(new.id);
+  return null;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.write_words_of_ticket()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.write_order_words(new.order_id);
+  return null;
 end $function$;
 
 -- Called by: service_role.

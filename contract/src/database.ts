@@ -472,21 +472,6 @@ export type Database = {
         }
         Relationships: []
       }
-      fee_totals: {
-        Row: {
-          collected: number
-          only_row: boolean
-        }
-        Insert: {
-          collected?: number
-          only_row?: boolean
-        }
-        Update: {
-          collected?: number
-          only_row?: boolean
-        }
-        Relationships: []
-      }
       festival: {
         Row: {
           address: string
@@ -1177,6 +1162,35 @@ export type Database = {
           },
         ]
       }
+      order_returns: {
+        Row: {
+          amount: number
+          order_item_id: string
+          returned_at: string
+          units: number
+        }
+        Insert: {
+          amount: number
+          order_item_id: string
+          returned_at?: string
+          units: number
+        }
+        Update: {
+          amount?: number
+          order_item_id?: string
+          returned_at?: string
+          units?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: "order_returns_order_item_id_fkey"
+            columns: ["order_item_id"]
+            isOneToOne: false
+            referencedRelation: "order_items"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       order_tags: {
         Row: {
           created_at: string
@@ -1202,27 +1216,6 @@ export type Database = {
             referencedColumns: ["id"]
           },
         ]
-      }
-      order_tallies: {
-        Row: {
-          day: string
-          orders: number
-          status: string
-          unworded: string[] | null
-        }
-        Insert: {
-          day: string
-          orders: number
-          status: string
-          unworded?: string[] | null
-        }
-        Update: {
-          day?: string
-          orders?: number
-          status?: string
-          unworded?: string[] | null
-        }
-        Relationships: []
       }
       order_words: {
         Row: {
@@ -1983,57 +1976,6 @@ export type Database = {
         }
         Relationships: []
       }
-      sales_hours: {
-        Row: {
-          channel: string
-          hour: string
-          product_id: string
-          returned: number
-          returned_revenue: number
-          revenue: number
-          sold: number
-        }
-        Insert: {
-          channel: string
-          hour: string
-          product_id: string
-          returned?: number
-          returned_revenue?: number
-          revenue?: number
-          sold?: number
-        }
-        Update: {
-          channel?: string
-          hour?: string
-          product_id?: string
-          returned?: number
-          returned_revenue?: number
-          revenue?: number
-          sold?: number
-        }
-        Relationships: []
-      }
-      sales_totals: {
-        Row: {
-          channel: string
-          product_id: string
-          revenue: number
-          sold: number
-        }
-        Insert: {
-          channel: string
-          product_id: string
-          revenue?: number
-          sold?: number
-        }
-        Update: {
-          channel?: string
-          product_id?: string
-          revenue?: number
-          sold?: number
-        }
-        Relationships: []
-      }
       scans_broadcast: {
         Row: {
           only_row: boolean
@@ -2430,21 +2372,6 @@ export type Database = {
         }
         Relationships: []
       }
-      user_days: {
-        Row: {
-          day: string
-          users: number
-        }
-        Insert: {
-          day: string
-          users: number
-        }
-        Update: {
-          day?: string
-          users?: number
-        }
-        Relationships: []
-      }
       user_roles: {
         Row: {
           created_at: string
@@ -2537,72 +2464,6 @@ export type Database = {
         }
         Relationships: []
       }
-      visit_days: {
-        Row: {
-          day: string
-          sessions: number
-          visits: number
-        }
-        Insert: {
-          day: string
-          sessions: number
-          visits: number
-        }
-        Update: {
-          day?: string
-          sessions?: number
-          visits?: number
-        }
-        Relationships: []
-      }
-      visit_hours: {
-        Row: {
-          hour: string
-          visits: number
-        }
-        Insert: {
-          hour: string
-          visits: number
-        }
-        Update: {
-          hour?: string
-          visits?: number
-        }
-        Relationships: []
-      }
-      visit_pages: {
-        Row: {
-          day: string
-          page_path: string
-          visits: number
-        }
-        Insert: {
-          day: string
-          page_path: string
-          visits: number
-        }
-        Update: {
-          day?: string
-          page_path?: string
-          visits?: number
-        }
-        Relationships: []
-      }
-      visit_sessions: {
-        Row: {
-          day: string
-          session_id: string
-        }
-        Insert: {
-          day: string
-          session_id: string
-        }
-        Update: {
-          day?: string
-          session_id?: string
-        }
-        Relationships: []
-      }
       visit_sources: {
         Row: {
           hour: string
@@ -2618,45 +2479,6 @@ export type Database = {
           hour?: string
           source?: string
           visits?: number
-        }
-        Relationships: []
-      }
-      visit_tail: {
-        Row: {
-          address: string | null
-          at: string
-          page_path: string
-          session_id: string
-        }
-        Insert: {
-          address?: string | null
-          at: string
-          page_path: string
-          session_id: string
-        }
-        Update: {
-          address?: string | null
-          at?: string
-          page_path?: string
-          session_id?: string
-        }
-        Relationships: []
-      }
-      visit_updates: {
-        Row: {
-          address: string
-          at: string
-          session_id: string
-        }
-        Insert: {
-          address: string
-          at: string
-          session_id: string
-        }
-        Update: {
-          address?: string
-          at?: string
-          session_id?: string
         }
         Relationships: []
       }
@@ -2839,6 +2661,27 @@ export type Database = {
         }
         Relationships: []
       }
+      sales_hours: {
+        Row: {
+          hour: string | null
+          product_id: string | null
+          channel: string | null
+          sold: number | null
+          revenue: number | null
+          returned: number | null
+          returned_revenue: number | null
+        }
+        Relationships: []
+      }
+      sales_totals: {
+        Row: {
+          product_id: string | null
+          channel: string | null
+          sold: number | null
+          revenue: number | null
+        }
+        Relationships: []
+      }
       ticket_types: {
         Row: {
           id: string | null
@@ -2936,16 +2779,8 @@ export type Database = {
         Args: { p_handled?: boolean; p_order_id: string; p_owed_cents?: number }
         Returns: undefined
       }
-      add_fees: {
-        Args: { p_amount: number }
-        Returns: undefined
-      }
       add_order_note: {
         Args: { p_body: string; p_order_id: string }
-        Returns: undefined
-      }
-      add_sales: {
-        Args: { p_channel: string; p_product_id: string; p_revenue: number; p_sold: number }
         Returns: undefined
       }
       add_up_cart: {
@@ -3186,6 +3021,10 @@ export type Database = {
       corrections_close_at: {
         Args: never
         Returns: string
+      }
+      count_source: {
+        Args: { p_most: number; p_source: string; p_visits: number }
+        Returns: undefined
       }
       count_wrong_codes: {
         Args: { answers: Json[]; carts: Json }
@@ -4022,14 +3861,6 @@ export type Database = {
         Args: { cart: unknown; p_cents: number; promos: unknown[]; sent: Json; stock: unknown[] }
         Returns: unknown
       }
-      product_sales: {
-        Args: { p_product_id: string }
-        Returns: {
-          sold: number
-          comps: number
-          revenue: number
-        }
-      }
       promo_discounts: {
         Args: { p_amount_cents: number; p_amounts: number[]; p_percent: number; p_total: number }
         Returns: number[]
@@ -4349,22 +4180,6 @@ export type Database = {
         Args: { p_id: string }
         Returns: boolean
       }
-      reword_order: {
-        Args: { p_order_id: string }
-        Returns: undefined
-      }
-      roll_up: {
-        Args: never
-        Returns: number
-      }
-      roll_up_orders: {
-        Args: never
-        Returns: undefined
-      }
-      roll_up_visits: {
-        Args: never
-        Returns: number
-      }
       run_orders: {
         Args: { p_after_at?: string; p_after_id?: string; p_before: string; p_filter: Json; p_limit: number }
         Returns: Database["public"]["Tables"]["orders"]["Row"][]
@@ -4631,6 +4446,10 @@ export type Database = {
       }
       write_direct_orders: {
         Args: { p_channel: string; p_hash?: string; p_key?: string; p_lines: unknown[]; p_people: Json }
+        Returns: undefined
+      }
+      write_order_words: {
+        Args: { p_order_id: string }
         Returns: undefined
       }
       write_orders: {

@@ -136,11 +136,9 @@ export const personalData: readonly PersonalData[] = [
     kept: "90 days",
     tables: {
       "public.site_visits": "visits",
-      "public.visit_tail": "",
-      "public.visit_updates": "",
-      "public.visit_sessions": "",
+      "public.visit_sources": "",
     },
-    notInDownload: "counters of the same visits, over within two days",
+    notInDownload: "counters of the same visits, gone within three hours",
   },
   {
     what: "When and where your ticket was scanned",

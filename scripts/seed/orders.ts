@@ -1,11 +1,14 @@
 // The orders of a large festival, paid and with their tickets and parking permits. An order has 1 to 4 tickets of one type, every fourth
-// also a parking pass, a VIP order the included one. A buyer has two orders. As many codes are in as `scans` says. Stock, payments and the
-// totals of sales, orders and registrations add up as if they had been sold.
+// also a parking pass, a VIP order the included one. A buyer has two orders. As many codes are in as `scans` says. Stock and payments add
+// up as if they had been sold.
 import type { Executor } from "../../server/src/postgres/executor.ts";
 import { rebuildingIndexes } from "./rebuilt-indexes.ts";
 
 const TICKETS_AN_ORDER = 2.5;
-const LOADED = ["auth.users", "public.orders", "public.order_items", "public.payments", "public.entry_codes"];
+const LOADED = [
+  "auth.users",
+  ...["orders", "order_items", "payments", "entry_codes", "order_words"].map((name) => `public.${name}`),
+];
 /** When a code was scanned, or null: the share $1 of all codes, within the last hours and after the sale. */
 const SCANNED = "case when random() < $1 then greatest(o.at, now() - random() * interval '8 hours') end";
 
@@ -56,6 +59,9 @@ export async function seedOrders(tx: Executor, tickets: number, scans: number): 
         select o.intent, o.id, o.quantity * t.price + coalesce(p.price, 0), 'succeeded', o.at, o.at
         from seed_orders o join seed_types t on t.n = o.type_n left join seed_passes p on p.n = o.pass_n`);
     await seedCodes(tx, scans);
+    await tx.query(`insert into public.order_words
+        select id, public.search_words(buyer_full_name, buyer_email, buyer_phone_number, attendees)
+        from public.orders where id in (select id from seed_orders)`);
     await tx.query(`update public.products p
         set total_inventory = total_inventory + s.units, sold = sold + s.units
         from (select t.id, sum(o.quantity)::integer as units from seed_orders o join seed_types t on t.n = o.type_n group by 1
@@ -86,27 +92,4 @@ async function seedCodes(tx: Executor, scans: number): Promise<void> {
   await tx.query(`update public.orders o set status = 'completed'
       from (select order_id from public.tickets group by 1 having bool_and(checked_in_at is not null)) as scanned
       where o.id = scanned.order_id and o.status = 'confirmed' and o.id in (select id from seed_orders)`);
-}
-
-/** Computes from the rows what the triggers would have counted. */
-export async function rollUpOrders(tx: Executor): Promise<void> {
-  await tx.query(
-    "truncate public.sales_totals, public.sales_hours, public.order_tallies, public.user_days, public.order_words",
-  );
-  await tx.query(`insert into public.sales_hours (hour, product_id, channel, sold, revenue)
-        select date_trunc('hour', o.confirmed_at, 'UTC'), i.product_id, o.channel,
-          sum(i.quantity - i.refunded), sum((i.quantity - i.refunded) * i.unit_price)
-        from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
-        group by 1, 2, 3`);
-  await tx.query(`insert into public.sales_totals (product_id, channel, sold, revenue)
-        select i.product_id, o.channel,
-          sum(i.quantity - i.refunded), sum((i.quantity - i.refunded) * i.unit_price)
-        from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
-        group by 1, 2`);
-  await tx.query(`insert into public.order_tallies
-        select public.festival_day(created_at), status, count(*) from public.orders group by 1, 2`);
-  await tx.query(`insert into public.order_words
-        select id, public.search_words(buyer_full_name, buyer_email, buyer_phone_number, attendees) from public.orders`);
-  await tx.query(`insert into public.user_days
-        select public.festival_day(coalesce(created_at, now())), count(*) from auth.users group by 1`);
 }

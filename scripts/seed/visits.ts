@@ -25,29 +25,3 @@ export async function seedVisits(tx: Executor, visits: number): Promise<void> {
     );
   });
 }
-
-/** Computes from the rows what the triggers and the job would have counted. */
-export async function rollUpVisits(tx: Executor): Promise<void> {
-  await tx.query("analyze public.site_visits"); // the planner must know how many groups there are
-  await tx.query(
-    "truncate public.visit_tail, public.visit_hours, public.visit_days, public.visit_pages, public.visit_sessions",
-  );
-  // One pass for three roll-ups: a session has few pages, and so does an hour.
-  await tx.query(
-    `create temporary table seen on commit drop as
-      select public.festival_day(created_at) as day, date_trunc('hour', created_at) as hour, page_path, count(*) as visits
-      from public.site_visits group by 1, 2, 3`,
-  );
-  await tx.query("insert into public.visit_hours select hour, sum(visits) from seen group by 1");
-  await tx.query("insert into public.visit_pages select day, page_path, sum(visits) from seen group by 1, 2");
-  await tx.query(
-    `insert into public.visit_days
-      select day, (select sum(visits) from seen where seen.day = s.day), count(*)
-      from (select public.festival_day(created_at) as day, session_id from public.site_visits group by 1, 2) as s group by 1`,
-  );
-  await tx.query(
-    `insert into public.visit_sessions
-      select distinct public.festival_day(created_at), session_id from public.site_visits
-      where created_at > now() - interval '2 days'`,
-  );
-}

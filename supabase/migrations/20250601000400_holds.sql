@@ -5,10 +5,9 @@
 --      waits for none: lock_buyers), then transfers of and to
 --   2. orders by id; at the door, the till
 --   3. an order's payments, then their refunds
---   4. sales totals by item, each with its hour; then fee_totals
---   5. promo codes by id
---   6. entries of the waitlist
---   7. products by id
+--   4. promo codes by id
+--   5. entries of the waitlist
+--   6. products by id
 -- Entry codes are locked at any point after their order. These differ, and wait for nobody who could wait for them:
 --   - Payments and refunds after stock (take_back). Others who want them hold their order, or want nothing more (mark_refund).
 --   - Entries after stock. Offered and waiting ones are taken with skip locked (offered_lines, claim_places, offer_type,
@@ -26,12 +25,11 @@
 --   buyer ID                      one buyer's carts and payments
 --   refund attempt KEY, comps KEY a button that is pressed twice
 --   transfers of ID, transfers to ADDRESS, subjects of KEY    what a limit counts
---   keep_an_admin, refund run, waiting room, roll_up, gate_counts, gate_device_names    one at a time
+--   keep_an_admin, refund run, waiting room, gate_counts, gate_device_names    one at a time
 --   storage BUCKET/NAME, payments_sandbox KEY    the server's own
 --
--- Orders are locked for no key update: writers exclude each other, but let the foreign keys of other tables pass. roll_up writes the
--- search words of many orders in one transaction, and a reservation that waited for it would keep its stock from everybody. Only a
--- confirmation locks for update (confirm_order).
+-- Orders are locked for no key update: writers exclude each other, but let the foreign keys of other tables pass. Only a confirmation
+-- locks for update (confirm_order).
 --
 -- A sale may begin on tables that were analysed while they were empty, and functions keep the plans made then until the next
 -- analysis. So these functions, and those in the migrations that follow, find rows by index whatever the statistics say

@@ -6,11 +6,6 @@ language plpgsql set search_path = '' as $$
 declare
   discounted constant boolean := (select promo_code_id is not null from public.orders where id = p_order_id);
 begin
-  -- Everywhere else, sales totals are locked before stock. Here stock is needed first, so this locks the totals without changing
-  -- them. Without it, a late payment and an ordinary one deadlock, as the simulator found.
-  perform public.add_sales(product_id, 0, 0, 'online') from (
-    select distinct product_id from public.order_items where order_id = p_order_id order by 1) as items;
-  perform from public.fee_totals where (select fee_amount from public.orders where id = p_order_id) > 0 for no key update;
   if discounted and not public.has_promo_use(p_order_id) then return 'promo_used_up'; end if;
   perform public.lock_stock(array_agg(product_id)) from public.order_items where order_id = p_order_id;
   -- Its own waitlist place counts for it again. Everybody else in line comes first.
@@ -93,7 +88,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('buyer ' || user_id, 0)) from public.orders
     where id = p_order_id and user_id is not null;
   -- For update, as nowhere else: issue_order writes payment_intent_id, which is unique and therefore a key to PostgreSQL, whether or
-  -- not its value changes. The lock for that is taken here, before any stock, because roll_up may hold the order's key.
+  -- not its value changes. The lock for that is taken here, before any stock: a foreign key of another transaction may hold the key.
   select * into o from public.orders where id = p_order_id for update;
   if not found or (p_user_id is not null and o.user_id is distinct from p_user_id) then
     return jsonb_build_object('status', 'not_found', 'order_id', p_order_id);

@@ -66,32 +66,25 @@ begin
     join public.order_items i on i.order_id = p_order_id and i.position = s.place);
 end $$;
 
--- Adds the lines to the refunded units and money of the order's items (p_sign 1), or takes them off again (-1). The sales totals
--- follow while the order is paid; an order that ends subtracts all that was left of it by trigger.
+-- Adds the lines to the refunded units and money of the order's items (p_sign 1), or takes them off again (-1).
 create function public.book_lines(p_order public.orders, p_lines jsonb, p_sign integer) returns void
-language plpgsql set search_path = '' set enable_seqscan = off as $$
-begin
-  if p_order.status in ('confirmed', 'completed') then
-    perform public.add_sales(product_id, -p_sign * units, -p_sign * revenue, p_order.channel) from (
-      select product_id, sum(quantity) as units, sum(amount) as revenue
-      from jsonb_to_recordset(p_lines) as l (product_id uuid, quantity integer, amount numeric)
-      group by 1 order by 1) as sums;
-  end if;
-  update public.order_items i set refunded = refunded + p_sign * l.quantity,
-      -- If the order ends, what a failed refund still owed is returned with it.
-      refunded_amount = least(refunded_amount + p_sign * l.amount, refunded_amount + public.line_left(i))
+language sql volatile set search_path = '' set enable_seqscan = off as $$
+  with booked as (
+    -- If the order ends, what a failed refund still owes is returned with it, but was booked before.
+    select i.id, p_sign * l.quantity as units, least(p_sign * l.amount, public.line_left(i)) as amount
     from jsonb_to_recordset(p_lines) as l (order_item_id uuid, quantity integer, amount numeric)
-    where i.order_id = p_order.id and i.id = l.order_item_id;
-end $$;
+    join public.order_items i on i.order_id = p_order.id and i.id = l.order_item_id
+  ), returned as (
+    insert into public.order_returns (order_item_id, units, amount) select id, units, amount from booked where (units, amount) <> (0, 0)
+  )
+  update public.order_items i set refunded = refunded + units, refunded_amount = refunded_amount + amount from booked b where b.id = i.id;
+$$;
 
--- Books the fee's part the same way: after the lines, because sales totals are locked before the fees.
+-- Books the fee's part the same way.
 create function public.book_fee(p_order public.orders, p_cents bigint) returns void
-language plpgsql set search_path = '' as $$
-begin
-  if p_cents = 0 then return; end if;
-  perform public.add_fees(-p_cents / 100.0);
-  update public.orders set fee_refunded = fee_refunded + p_cents / 100.0 where id = p_order.id;
-end $$;
+language sql volatile set search_path = '' as $$
+  update public.orders set fee_refunded = fee_refunded + p_cents / 100.0 where id = p_order.id and p_cents <> 0;
+$$;
 
 -- Money alone: no unit was taken back with it.
 create function public.is_money_alone(p_lines jsonb) returns boolean
@@ -309,7 +302,6 @@ declare
   o public.orders := p_choice.placed;
   codes uuid[];
 begin
-  -- An order that ends subtracts what was left of it from the sales totals by trigger.
   update public.orders set ticket_count = ticket_count - cardinality(p_choice.void),
       status = case when p_choice.ends then 'cancelled' else status end,
       cancel_reason = case when p_choice.ends then
@@ -318,7 +310,7 @@ begin
     where id = o.id returning status into o.status;
   perform public.book_lines(o, p_lines, 1);
   if p_choice.ends and o.fee_is_refunded then
-    update public.orders set fee_refunded = fee_amount where id = o.id; -- the trigger has subtracted it
+    update public.orders set fee_refunded = fee_amount where id = o.id;
   else
     perform public.book_fee(o, p_fee_cents);
   end if;

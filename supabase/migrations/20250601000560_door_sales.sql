@@ -196,15 +196,13 @@ begin
   return lines;
 end $$;
 
--- Moves units from available to sold, all or none. `p_orders` orders have these lines. Sales totals are locked before stock, and
--- the stock last, so that it is locked for the shortest time.
+-- Moves units from available to sold, all or none. `p_orders` orders have these lines. The stock comes last, so that it is
+-- locked for the shortest time.
 create function public.take_direct(p_channel text, p_lines public.direct_line[], p_orders integer) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   short text;
 begin
-  perform public.add_sales(product_id, (quantity * p_orders)::bigint, quantity * p_orders * price, p_channel)
-    from (select * from unnest(p_lines) order by product_id) as l;
   perform public.lock_stock(array_agg(product_id)) from unnest(p_lines);
   select string_agg(case when s.available = 0 then format('%s is sold out.', s.name)
       else format('Only %s left of %s.', s.available, s.name) end, ' ' order by s.name) into short
@@ -345,7 +343,7 @@ begin
   if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
     raise exception 'Enter a reason (up to 500 characters).' using errcode = '22023';
   end if;
-  -- Order, then till, then totals and stock: a sale holds its till while it waits for stock.
+  -- Order, then till, then stock: a sale holds its till while it waits for stock.
   perform from public.orders where id = p_order_id and channel = 'door' for no key update;
   select * into sale from public.till_payments where order_id = p_order_id and kind = 'sale';
   if sale.id is null then raise exception 'We couldn''t find this door sale.' using errcode = 'PT404'; end if;

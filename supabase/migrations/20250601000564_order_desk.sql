@@ -80,17 +80,6 @@ begin
     from (select tag, count(*) as orders from public.order_tags group by 1 order by 2 desc, 1 limit 200) as t);
 end $$;
 
--- Rewrites an order's search words after its names or addresses changed. An order of the last seconds has no words yet: roll_up
--- writes them from the row as it is then.
-create function public.reword_order(p_order_id uuid) returns void
-language sql volatile set search_path = '' set enable_seqscan = off as $$
-  update public.order_words w
-    set words = public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number,
-      o.attendees || (select coalesce(jsonb_agg(jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email)), '[]')
-        from public.tickets t where t.order_id = o.id))
-  from public.orders o where o.id = p_order_id and w.order_id = o.id;
-$$;
-
 -- Corrects an order's buyer. The audit log keeps both versions; p_send sends the tickets to the new address. An order paid online
 -- stays with its account.
 create function public.change_buyer(p_order_id uuid, p_name text, p_email text, p_send boolean default false) returns void
@@ -112,7 +101,6 @@ begin
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   if (o.buyer_full_name, o.buyer_email) is distinct from (name, email) then
     update public.orders set buyer_full_name = name, buyer_email = email where id = o.id;
-    perform public.reword_order(o.id);
     perform public.write_audit('UPDATE', 'orders', o.id::text,
       jsonb_build_object('buyer_full_name', o.buyer_full_name, 'buyer_email', o.buyer_email),
       jsonb_build_object('buyer_full_name', name, 'buyer_email', email));
@@ -162,7 +150,6 @@ begin
     || case when p_handled and owed > 0 then jsonb_build_object('owed', (owed / 100.0)::numeric(10, 2)) else '{}' end);
 end $$;
 
-revoke execute on function public.reword_order(uuid) from public, anon, authenticated;
 revoke execute on function public.add_order_note(uuid, text), public.tag_order(uuid, text, boolean), public.list_order_tags(),
   public.change_buyer(uuid, text, text, boolean), public.cancel_order(uuid), public.resend_order_mail(uuid),
   public.acknowledge_order(uuid, boolean, integer) from public, anon;

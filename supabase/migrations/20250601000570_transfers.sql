@@ -129,22 +129,15 @@ begin
 end $$;
 
 -- A new code for the person whom the ticket admits from now on: the old code's picture goes, the person whom it admitted
--- is notified that it is void, and the order is found by the new name. p_known: as above.
+-- is notified that it is void. p_known: as above.
 create function public.reissue_ticket(p_ticket public.tickets, p_name text, p_email text, p_known text[]) returns integer
 language plpgsql set search_path = '' set enable_seqscan = off as $$
-declare
-  o public.orders;
 begin
-  select * into o from public.orders where id = (p_ticket).order_id;
   update public.tickets set attendee_name = p_name, attendee_email = p_email, issue_number = issue_number + 1,
       qr_code_data = null, qr_code_url = null
     where id = (p_ticket).id;
-  perform public.remove_picture(o.id, (p_ticket).id, (p_ticket).issue_number, (p_ticket).qr_code_url);
+  perform public.remove_picture((p_ticket).order_id, (p_ticket).id, (p_ticket).issue_number, (p_ticket).qr_code_url);
   perform public.queue_replaced_mails(p_ticket, array[(p_ticket).attendee_email], p_known || p_email);
-  insert into public.order_words as w (order_id, words)
-    values (o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number,
-      o.attendees || jsonb_build_object('name', p_name, 'email', p_email)))
-    on conflict (order_id) do update set words = w.words || excluded.words;
   return (p_ticket).issue_number + 1;
 end $$;
 

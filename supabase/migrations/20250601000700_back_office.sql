@@ -1,112 +1,72 @@
 -- What administrators see: the dashboard's figures and the lists. Each function returns one answer,
 -- to administrators only; those about orders and money also serve finance.
 
--- ── Registrations, counted once per statement: an import of many accounts updates each day's row once ─────────────────
-
 -- An account that redeem-gate-invitation created for a phone at the gate: it is not a registration, and no list of users shows it.
 create function public.is_device_account(p_email text) returns boolean language sql immutable
 return coalesce(p_email like 'gate-%@gate.invalid', false);
 
-create table public.user_days (
-  day date primary key,
-  users integer not null
-);
-alter table public.user_days enable row level security;
-revoke all on public.user_days from anon, authenticated;
-grant select on public.user_days to authenticated;
-create policy "Admins read the daily registrations" on public.user_days
-  for select to authenticated using ((select public.is_admin()));
-insert into public.user_days select public.festival_day(coalesce(created_at, now())), count(*) from auth.users group by 1;
-
-create function public.count_registrations() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  insert into public.user_days as d (day, users)
-    select public.festival_day(coalesce(created_at, now())), count(*) from added
-      where not public.is_device_account(email) group by 1 order by 1
-    on conflict (day) do update set users = d.users + excluded.users;
-  return null;
-end $$;
-create trigger count_registrations after insert on auth.users
-  referencing new table as added for each statement execute function public.count_registrations();
-
-create function public.uncount_registrations() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  update public.user_days d set users = d.users - gone.users
-    from (select public.festival_day(coalesce(created_at, now())) as day, count(*) as users from removed
-      where not public.is_device_account(email) group by 1) as gone
-    where d.day = gone.day;
-  return null;
-end $$;
-create trigger uncount_registrations after delete on auth.users
-  referencing old table as removed for each statement execute function public.uncount_registrations();
-
-revoke execute on function public.count_registrations(), public.uncount_registrations() from public, anon, authenticated;
-
 -- ── The dashboard ───────────────────────────────────────────────────────────────────────────────────────────────────
-
--- Sales of one product over all channels: comps are counted separately, because nobody bought them.
-create function public.product_sales(p_product_id uuid, out sold bigint, out comps bigint, out revenue numeric)
-language sql stable set search_path = '' as $$
-  select coalesce(sum(s.sold) filter (where s.channel <> 'comp'), 0), coalesce(sum(s.sold) filter (where s.channel = 'comp'), 0),
-    coalesce(sum(s.revenue), 0)
-  from public.sales_totals s where s.product_id = p_product_id;
-$$;
 
 -- Tickets and parking count what was sold; comps are separate, and by_channel breaks the figures down by channel.
 create function public.get_sales_overview() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_finance();
-  return (select jsonb_build_object(
-    'total_revenue', coalesce(sum(s.revenue), 0),
-    'total_fees', (select collected from public.fee_totals),
-    'total_tickets', coalesce(sum(s.sold) filter (where p.kind = 'ticket' and s.channel <> 'comp'), 0),
-    'total_parking', coalesce(sum(s.sold) filter (where p.kind = 'parking' and s.channel <> 'comp'), 0),
-    'comp_tickets', coalesce(sum(s.sold) filter (where p.kind = 'ticket' and s.channel = 'comp'), 0),
-    'comp_parking', coalesce(sum(s.sold) filter (where p.kind = 'parking' and s.channel = 'comp'), 0),
+  return (with sales as materialized (
+    select p.kind, s.* from public.sales_totals s join public.products p on p.id = s.product_id
+  ), each as (
+    select p.kind, p.name, p.price, p.id, coalesce(sum(s.sold) filter (where s.channel <> 'comp'), 0) as sold,
+      coalesce(sum(s.sold) filter (where s.channel = 'comp'), 0) as comps, coalesce(sum(s.revenue), 0) as revenue
+    from public.products p left join sales s on s.product_id = p.id group by p.id
+  )
+  select jsonb_build_object(
+    'total_revenue', coalesce(sum(revenue), 0),
+    'total_fees', (select coalesce(sum(fee_amount - fee_refunded), 0) from public.orders where confirmed_at is not null),
+    'total_tickets', coalesce(sum(sold) filter (where kind = 'ticket'), 0),
+    'total_parking', coalesce(sum(sold) filter (where kind = 'parking'), 0),
+    'comp_tickets', coalesce(sum(comps) filter (where kind = 'ticket'), 0),
+    'comp_parking', coalesce(sum(comps) filter (where kind = 'parking'), 0),
     'by_channel', (select jsonb_agg(jsonb_build_object('channel', c.channel, 'tickets', c.tickets, 'parking', c.parking,
         'revenue', c.revenue) order by c.place) from (
-      select named.name as channel, place, coalesce(sum(x.sold) filter (where y.kind = 'ticket'), 0) as tickets,
-        coalesce(sum(x.sold) filter (where y.kind = 'parking'), 0) as parking, coalesce(sum(x.revenue), 0) as revenue
+      select named.name as channel, place, coalesce(sum(s.sold) filter (where s.kind = 'ticket'), 0) as tickets,
+        coalesce(sum(s.sold) filter (where s.kind = 'parking'), 0) as parking, coalesce(sum(s.revenue), 0) as revenue
       from unnest(array['online', 'door', 'comp']) with ordinality as named (name, place)
-      left join public.sales_totals x on x.channel = named.name left join public.products y on y.id = x.product_id group by 1, 2) as c),
-    'ticket_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('ticket_type', t.name,
-        'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by t.price, t.id), '[]')
-      from public.products t cross join lateral public.product_sales(t.id) as b where t.kind = 'ticket'),
-    'parking_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('parking_type', t.name,
-        'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by t.price, t.id), '[]')
-      from public.products t cross join lateral public.product_sales(t.id) as b where t.kind = 'parking'))
-  from public.sales_totals s join public.products p on p.id = s.product_id);
+      left join sales s on s.channel = named.name group by 1, 2) as c),
+    'ticket_breakdown', coalesce(jsonb_agg(jsonb_build_object('ticket_type', name, 'sold', sold, 'comps', comps, 'revenue', revenue)
+      order by price, id) filter (where kind = 'ticket'), '[]'),
+    'parking_breakdown', coalesce(jsonb_agg(jsonb_build_object('parking_type', name, 'sold', sold, 'comps', comps, 'revenue', revenue)
+      order by price, id) filter (where kind = 'parking'), '[]'))
+  from each);
 end $$;
 
 create function public.get_user_stats() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
-  today date := public.festival_day(now());
+  today constant timestamptz := date_trunc('day', now(), 'America/Chicago');
 begin
   perform public.require_admin();
   return (select jsonb_build_object(
-    'total_users', coalesce(sum(users), 0),
-    'users_today', coalesce(sum(users) filter (where day = today), 0),
-    'users_this_week', coalesce(sum(users) filter (where day >= date_trunc('week', today)::date), 0),
-    'users_this_month', coalesce(sum(users) filter (where day >= date_trunc('month', today)::date), 0))
-  from public.user_days);
+    'total_users', count(*),
+    'users_today', count(*) filter (where created_at >= today),
+    'users_this_week', count(*) filter (where created_at >= date_trunc('week', today, 'America/Chicago')),
+    'users_this_month', count(*) filter (where created_at >= date_trunc('month', today, 'America/Chicago')))
+  from auth.users where not public.is_device_account(email));
 end $$;
 
 create function public.get_inventory_status() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_admin();
-  return (with listed as (
+  return (with sales as (
+      select product_id, sum(sold) filter (where channel = 'comp') as comps, sum(revenue) as revenue from public.sales_totals group by 1
+    ), listed as (
       select p.kind, p.price, p.id, to_jsonb(p) - '{kind,name,is_vip,is_general,waiting,offered,created_at,updated_at}'::text[]
-        || jsonb_build_object('revenue', s.revenue, 'comps', s.comps,
+        || jsonb_build_object('revenue', coalesce(s.revenue, 0), 'comps', coalesce(s.comps, 0),
           'sale', public.sale_state(p.on_sale, p.sale_opens_at, p.sale_closes_at))
         || case p.kind when 'parking' then jsonb_build_object('type_name', p.name, 'is_general', p.is_general)
           else jsonb_build_object('name', p.name, 'is_vip', p.is_vip, 'included_parking', (
             select g.name from public.products g, public.shop_settings x where p.is_vip and g.is_general and x.vip_includes_parking)) end as row
-      from public.products p cross join lateral public.product_sales(p.id) as s)
+      from public.products p left join sales s on s.product_id = p.id)
     select jsonb_build_object('tickets', coalesce(jsonb_agg(row order by price, id) filter (where kind = 'ticket'), '[]'),
       'parking', coalesce(jsonb_agg(row order by price, id) filter (where kind = 'parking'), '[]')) from listed);
 end $$;
@@ -114,7 +74,7 @@ end $$;
 create function public.get_system_health() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
-  today constant date := public.festival_day(now());
+  today constant timestamptz := date_trunc('day', now(), 'America/Chicago');
   failed integer;
   declined integer;
   errors integer;
@@ -136,16 +96,16 @@ begin
   -- The quarter of contract/shop/stock.
   select count(*) into low from public.products
     where not is_hidden and total_inventory > 0 and current_inventory <= total_inventory * 0.25;
-  return (select jsonb_build_object(
+  return jsonb_build_object(
     'system_status', case when failed > 5 or errors > 10 then 'critical'
       when failed > 0 or declined > 0 or errors > 0 or low > 0 then 'warning' else 'healthy' end,
     'last_updated', now(),
-    'orders_today', coalesce(sum(orders) filter (where day = today), 0),
-    'pending_orders', coalesce(sum(orders) filter (where status = 'pending'), 0),
+    'orders_today', (select count(*) from public.orders where created_at >= today),
+    'pending_orders', (select count(*) from public.orders where status = 'pending'),
     'failed_orders', failed,
     'unusual_declines', declined,
     'low_inventory_alerts', low,
-    'recent_errors', errors) from public.order_tallies);
+    'recent_errors', errors);
 end $$;
 
 create function public.log_admin_action(p_action_type text, p_table_name text, p_new_values jsonb default null)
@@ -217,8 +177,6 @@ begin
   end if;
   if digits ~ '^[0-9a-f]{4,7}$' then
     named := named || array(select order_id from public.order_words where reverse(left(order_id::text, 8)) like reverse(digits) || '%' limit 100)
-      || array(select new.order_id from public.order_tallies t, unnest(t.unworded) as new (order_id)
-        where left(new.order_id::text, 8) like '%' || digits limit 100) -- of the last seconds
       || array(select order_id from public.entry_codes where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100);
   end if;
   if name ~ '^[a-z]+_' and length(name) >= 6 then
@@ -235,8 +193,8 @@ begin
   return named;
 end $$;
 
--- The orders that a search finds: those it names, those in the index of words, and, read directly, those of the last seconds, which
--- are not in the index yet. Null without a search, and for one with more matches than are counted.
+-- The orders that a search finds: those it names, and those in the index of words. Null without a search, and for one with more
+-- matches than are counted.
 create function public.orders_matching(p_search text) returns uuid[]
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
@@ -245,11 +203,8 @@ declare
   hits uuid[];
 begin
   if search is null then return null; end if;
-  hits := public.orders_named(search) || array(
-    select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
-      select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
-    where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked
-    union all (select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1));
+  hits := public.orders_named(search)
+    || array(select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1);
   return case when cardinality(hits) <= public.most_counted() then hits end;
 end $$;
 
@@ -274,8 +229,7 @@ begin
       and (p_status is distinct from 'attention' or o.cancel_reason = 'unfulfillable' and o.acknowledged_at is null)
       and (hits is null or o.id = any (hits))
       and (search is null or hits is not null or o.id = any (named)
-        or coalesce((select w.words from public.order_words w where w.order_id = o.id),
-          public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)) @@ asked)
+        or (select w.words @@ asked from public.order_words w where w.order_id = o.id))
       and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
     order by o.created_at desc, o.id limit p_size offset p_skipped;
 end $$;
@@ -291,6 +245,7 @@ declare
   counted constant boolean := nullif(btrim(p_search), '') is null and coalesce(order_status not in ('failed', 'attention'), true)
     and num_nonnulls(p_channel, p_tag) = 0;
   listed jsonb;
+  placed bigint;
   found bigint;
 begin
   perform public.require_finance();
@@ -303,10 +258,8 @@ begin
       public.owed_cents(o.id) as owed_cents
     from public.find_orders(order_status, p_search, size, skipped, p_after_at, p_after_id, p_channel, p_tag) as f (id)
     join public.orders o using (id)) as page;
-  if counted then
-    select coalesce(sum(t.orders), 0) into found from public.order_tallies t
-      where order_status is null or t.status = order_status;
-  else
+  select count(*), count(*) filter (where order_status is null or status = order_status) into placed, found from public.orders;
+  if not counted then
     found := jsonb_array_length(listed);
     if found >= size or skipped > 0 or p_after_id is not null then
       select count(*) into found from public.find_orders(order_status, p_search, public.most_counted() + 1, p_channel => p_channel,
@@ -317,7 +270,7 @@ begin
     'orders', listed,
     'total_count', case when counted then found else least(found, public.most_counted()) end,
     'total_is_exact', counted or found <= public.most_counted(),
-    'all_count', (select coalesce(sum(t.orders), 0) from public.order_tallies t),
+    'all_count', placed,
     'page_size', size,
     'page_offset', skipped);
 end $$;
@@ -379,8 +332,7 @@ begin
       and (p_after_id is null or (u.created_at <= p_after_at and (u.created_at < p_after_at or u.id > p_after_id)))
     order by u.created_at desc, u.id limit size offset skipped) as page;
   if pattern is null then
-    -- Exact, however many there are: registrations are counted as they happen, and few users have a role.
-    select coalesce(sum(users), 0) into found from public.user_days;
+    select count(*) into found from auth.users where not public.is_device_account(email);
     if p_role = 'none' then found := found - (select count(*) from public.user_roles where invitation_id is null);
     elsif p_role is not null then
       select count(*) into found from public.user_roles where role = p_role and invitation_id is null;
@@ -553,7 +505,7 @@ end $$;
 revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),
   public.words_asked(text, boolean), public.orders_named(text),
   public.orders_matching(text), public.find_orders(text, text, integer, integer, timestamptz, uuid, text, text), public.record_name(text, text, jsonb),
-  public.mail_of_record(text), public.is_device_account(text), public.product_sales(uuid) from public, anon, authenticated;
+  public.mail_of_record(text), public.is_device_account(text) from public, anon, authenticated;
 revoke execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text, text, text),

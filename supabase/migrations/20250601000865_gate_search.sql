@@ -28,10 +28,7 @@ begin
   if cardinality(orders) < most then
     orders := array(select w.order_id from public.order_words w where w.words @@ asked limit most);
   end if;
-  orders := orders || array((select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
-        select * from public.orders where id = new.order_id offset 0) as o
-      where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked limit most)
-    union all (select o.id from public.orders o where hex and o.id between first and last limit most));
+  orders := orders || array(select o.id from public.orders o where hex and o.id between first and last limit most);
   return query
     (select c.id from public.entry_codes c where c.order_id = any (orders) limit most)
     union (select c.id from public.entry_codes c
@@ -40,9 +37,7 @@ begin
     return query
       (select c.id from public.entry_codes c where c.id between first and last limit most);
     if length(digits) < 8 then
-      orders := array((select w.order_id from public.order_words w where reverse(left(w.order_id::text, 8)) like reverse(digits) || '%' limit most)
-        union all (select new.order_id from public.order_tallies t, unnest(t.unworded) as new (order_id)
-          where left(new.order_id::text, 8) like '%' || digits limit most));
+      orders := array(select w.order_id from public.order_words w where reverse(left(w.order_id::text, 8)) like reverse(digits) || '%' limit most);
       return query
         (select c.id from public.entry_codes c where c.order_id = any (orders) limit most)
         union (select c.id from public.entry_codes c where reverse(left(c.id::text, 8)) like reverse(digits) || '%' limit most);

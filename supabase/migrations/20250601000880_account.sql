@@ -261,7 +261,6 @@ language plpgsql security definer set search_path = '' as $$ -- the service cann
 declare
   gone constant text := 'Deleted account';
   chosen uuid[];
-  id uuid;
 begin
   select coalesce(array_agg(o.id order by o.id), '{}') into chosen from (
     select o.id from public.orders o
@@ -271,7 +270,7 @@ begin
         or (o.status <> 'pending' and least(o.names_until, (select public.names_kept_until())) < now()))
     order by o.id limit p_limit for no key update skip locked) as o;
   update public.orders set buyer_full_name = gone, buyer_email = 'deleted@account.invalid', buyer_phone_number = '', attendees = '[]'
-    where orders.id = any (chosen);
+    where id = any (chosen);
   update public.tickets set attendee_name = gone, attendee_email = '' where order_id = any (chosen) and user_id is null;
   update public.ticket_transfers set from_name = gone, from_attendee = gone, to_name = gone, to_email = 'deleted@account.invalid'
     where order_id = any (chosen) and from_user_id is null and to_user_id is null;
@@ -279,7 +278,6 @@ begin
     where order_id = any (chosen) and corrected_by is not null
       and not exists (select from auth.users u where u.id = corrected_by);
   delete from public.former_buyers where order_id = any (chosen);
-  foreach id in array chosen loop perform public.reword_order(id); end loop;
   return cardinality(chosen);
 end $$;
 

@@ -153,9 +153,6 @@ begin
     select ctid from public.outbox where done_at < now() - interval '30 days'
       or (dead_at < now() - interval '30 days' and lane <> 'money') limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
-  delete from public.visit_sessions where ctid = any (array(
-    select ctid from public.visit_sessions where day < (now() - interval '2 days')::date limit p_limit for update skip locked));
-  get diagnostics gone = row_count; total := total + gone;
   delete from public.visit_sources where ctid = any (array(
     select ctid from public.visit_sources where hour < now() - interval '2 hours' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;

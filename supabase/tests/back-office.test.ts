@@ -231,8 +231,6 @@ describe("the sums of the dashboard", () => {
     expect(earlier).toEqual(Array(22).fill(0));
     const hours = before.hourly_traffic.map(({ hour }) => Date.parse(hour) / 3_600_000);
     expect(hours.map((hour) => hours[0]! - hour)).toEqual(Array.from({ length: 24 }, (_, ago) => ago));
-    expect(await office.sql("select public.roll_up() as visits")).toEqual([{ visits: 4 }]);
-    expect(await answer("public.get_realtime_visit_stats()")).toEqual(before);
     await office.sql(insert, "session-2", "/map");
     expect(await answer("public.get_realtime_visit_stats()")).toMatchObject({
       visits_today: 6,

@@ -38,8 +38,19 @@ it("allows door sales and comps no hold and no account, and comps no price", asy
 
 it("counts comps apart from sales, and refunds neither as if it had been paid online", async () => {
   const [type] = await office.sql("select id from public.ticket_types where is_vip");
-  await office.sql("select public.add_sales($1, 2, 300, 'door')", type?.id);
-  await office.sql("select public.add_sales($1, 3, 0, 'comp')", type?.id);
+  const sell = async (channel: string, quantity: number, price: number) => {
+    const order = await insert(
+      "status, total_amount, channel",
+      `'confirmed', ${quantity * price}, '${channel}'`,
+    );
+    await office.sql(
+      `insert into public.order_items (order_id, position, product_id, kind, name, quantity, unit_price)
+        values ($1, 1, $2, 'ticket', 'VIP', $3, $4)`,
+      ...[order, type?.id, quantity, price],
+    );
+  };
+  await sell("door", 2, 150);
+  await sell("comp", 3, 0);
   const [row] = await office.as("finance", "select public.get_sales_overview() as sales");
   expect(row?.sales).toMatchObject({
     total_revenue: 345,

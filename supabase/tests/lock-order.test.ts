@@ -184,103 +184,12 @@ describe("a scan during a refund of the same order", () => {
   });
 });
 
-describe("the search words of new orders", () => {
-  const cart = (buyer: string) => ({
-    user_id: buyer,
-    idempotency_key: crypto.randomUUID(),
-    request_hash: "hash",
-    items: [{ id: general, type: "ticket", quantity: 1 }],
-    attendees: [{ name: "Ana", email: "ana@people.test" }],
-    buyer: { name: "Ana", email: "ana@people.test", phone: "713-555-0100" },
-    total_cents: 4500,
-  });
-  const reserve = async (...buyers: string[]) => {
-    const [answers] = await unblocked<{ ok: boolean; order_id: string }[]>(
-      "select public.reserve_orders($1::jsonb)",
-      JSON.stringify(buyers.map(cart)),
-    );
-    return answers!.map(({ ok, order_id }) => (ok ? order_id : undefined));
-  };
-  const writeWords = "select public.roll_up()";
-  const whileWordsAreWritten = (work: () => Promise<void>) =>
-    service.transaction(async (tx) => {
-      await tx.query(writeWords);
-      await work();
-    });
-
-  it("keep neither the buyer who replaces a hold nor anybody else from the stock", async () => {
-    const [ana, ben] = [await newBuyer(), await newBuyer()];
-    const [held] = await reserve(ana);
-    await whileWordsAreWritten(async () => {
-      expect(await reserve(ana)).toEqual([expect.any(String)]);
-      expect(await reserve(ben)).toEqual([expect.any(String)]);
-    });
-    expect(await unblocked("select cancel_reason from public.orders where id = $1", held)).toEqual([
-      "replaced",
-    ]);
-  });
-
-  it("keep no hold from ending", async () => {
-    const [left, expired] = await reserve(await newBuyer(), await newBuyer());
-    await service.query("update public.orders set hold_expires_at = now() where id = $1", [expired]);
-    await whileWordsAreWritten(async () => {
-      expect(
-        await unblocked("select public.cancel_pending_orders(array[$1]::uuid[], 'abandoned')", left),
-      ).toEqual([1]);
-      expect(await unblocked("select order_id from public.due_holds()")).toContain(expired);
-      expect(await unblocked("select public.expire_holds(array[$1]::uuid[])", expired)).toEqual([1]);
-    });
-  });
-
-  it("keep no order from being refunded", async () => {
-    const [paid] = await reserve(await newBuyer());
-    await service.query("select public.confirm_order($1, 'pi_words', 4500)", [paid]);
-    await whileWordsAreWritten(async () => {
-      expect(await unblocked("select public.take_back($1, null, null)", paid)).toMatchObject([
-        { refunded_cents: 4500 },
-      ]);
-    });
-  });
-
-  it("are written while orders are being cancelled, in whatever order", async () => {
-    const orders = (await reserve(await newBuyer(), await newBuyer())).toSorted();
-    const cancel = "select public.cancel_pending_orders(array[$1]::uuid[], 'abandoned')";
-    await service.transaction(async (tx) => {
-      await tx.query(cancel, [orders[1]]);
-      await unblocked(writeWords);
-      await tx.query(cancel, [orders[0]]);
-    });
-    expect(
-      await unblocked("select count(*)::integer from public.order_words where order_id = any ($1)", orders),
-    ).toEqual([2]);
-  });
-
-  it("lock the orders by id", async () => {
-    await service.query(writeWords);
-    const [first, second] = [crypto.randomUUID(), crypto.randomUUID()].toSorted();
-    await service.query(
-      `insert into public.orders (id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number, hold_expires_at)
-        select id, 'pending', 45, 'Buyer', 'buyer@people.test', '713-555-0100', now() + interval '15 minutes'
-        from unnest($1::uuid[]) as id`,
-      [[second, first]],
-    );
-    const [written] = await service.transaction(async (tx) => {
-      await tx.query("select from public.orders where id = $1 for update", [first]);
-      const writing = service.query(writeWords);
-      await untilWaiting(1);
-      await unblocked("select from public.orders where id = $1 for update nowait", second);
-      return [writing];
-    });
-    await written;
-  });
-
-  it("wait for a confirmation only: nothing else locks an order for update", async () => {
-    // claim_places locks places (w) and only reads the order.
-    const lockers = await unblocked<string>(
-      "select proname::text from pg_proc where prosrc ~ 'public\\.orders\\y[^;]*\\yfor update(?! of w\\y)'",
-    );
-    expect(lockers.toSorted()).toEqual(["confirm_free_order", "confirm_order"]);
-  });
+it("only a confirmation locks an order for update, which foreign keys wait for", async () => {
+  // claim_places locks places (w) and only reads the order.
+  const lockers = await unblocked<string>(
+    "select proname::text from pg_proc where prosrc ~ 'public\\.orders\\y[^;]*\\yfor update(?! of w\\y)'",
+  );
+  expect(lockers.toSorted()).toEqual(["confirm_free_order", "confirm_order"]);
 });
 
 describe("the waitlist", () => {

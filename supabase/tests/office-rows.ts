@@ -30,6 +30,9 @@ async function addMoney(sql: Sql, { order, paid }: People): Promise<void> {
   );
   await sql("insert into public.outbox (kind, payload, dedupe_key) values ('refund', '{}', 'refund:test')");
   await sql(
+    "insert into public.order_returns (order_item_id, units, amount) select id, 0, 0 from public.order_items",
+  );
+  await sql(
     "select public.note_dispute('dp_test', $1, 4500, 'usd', 'fraudulent', 'needs_response', now(), now(), now())",
     paid,
   );
@@ -61,11 +64,9 @@ async function addMessages(sql: Sql): Promise<void> {
 }
 
 async function addVisits(sql: Sql): Promise<void> {
-  const visit = "insert into public.site_visits (session_id, page_path) values ($1, '/')";
-  await sql(visit, "rolled-up-session");
-  await sql("select public.roll_up()");
-  await sql(visit, "seeded-session");
-  await sql("insert into public.visit_updates values (now(), 'seeded-session', '203.0.113.1')");
+  await sql(
+    "insert into public.site_visits (session_id, page_path) values ('earlier-session', '/'), ('seeded-session', '/')",
+  );
   await sql("insert into public.visit_sources values (date_trunc('hour', now()), 'address 203.0.113.1', 1)");
 }
 

@@ -36,13 +36,7 @@ async function find(search: string | null, status: string | null = null, size = 
 const ids = async (search: string, status?: string) =>
   (await find(search, status)).orders.map(({ id }) => id);
 
-describe.each(["just placed", "in the index of words"])("an order %s", (age) => {
-  beforeAll(async () => {
-    if (age !== "just placed") await office.sql("select public.roll_up()");
-    const words = await office.sql("select from public.order_words where order_id = $1", other);
-    expect(words).toHaveLength(age === "just placed" ? 0 : 1);
-  });
-
+describe("an order", () => {
   it.each([
     "li",
     "LI  o'neal",
@@ -167,7 +161,7 @@ it("lists each order's payments and refunds", async () => {
   expect(await money()).toMatchObject([{ paid: 45, refunded: 45 }]);
 });
 
-it("finds more matches than are counted among the newest orders, whether or not their words are written", async () => {
+it("finds more matches than are counted among the newest orders", async () => {
   const crowd = (name: string) =>
     office.sql(
       `insert into public.orders (status, cancel_reason, total_amount, buyer_full_name, buyer_email, buyer_phone_number)
@@ -175,7 +169,6 @@ it("finds more matches than are counted among the newest orders, whether or not 
       name,
     );
   await crowd("Early Crowd");
-  await office.sql("select public.roll_up()");
   await crowd("Late Crowd");
   const count = async (search: string) => (await find(search, null, 1)).total_count;
   expect([await count("early"), await count("late"), await count("crowd")]).toEqual([5001, 5001, 10_000]);

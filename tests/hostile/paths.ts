@@ -64,7 +64,7 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
       "drain-outbox",
       "clean-up",
     ],
-    ...["expire-holds", "reconcile-payments", "roll-up", "broadcast-stock", "broadcast-scans", "~"],
+    ...["expire-holds", "reconcile-payments", "broadcast-stock", "broadcast-scans", "~"],
   ].map((name) => [`/functions/v1/${name}`, "POST"] as const),
   ["/functions/v1/unsubscribe?token=~", "POST", "GET"],
   ["/storage/v1/bucket", "GET", "POST"],

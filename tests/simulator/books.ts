@@ -102,9 +102,6 @@ const always: Readonly<Record<string, string>> = {
   "an order's total is not that of its items": `
     select o.id from public.orders o where o.total_amount <>
       o.fee_amount + (select sum(quantity * unit_price - discount) from public.order_items i where i.order_id = o.id)`,
-  "fees collected are not those of the orders": `
-    select only_row from public.fee_totals where collected <> coalesce((
-      select sum(fee_amount - fee_refunded) from public.orders where confirmed_at is not null), 0)`,
   "a fee given back that no refund names": `
     select o.id from public.orders o where o.channel = 'online' and o.status in ('confirmed', 'completed') and o.fee_refunded <> coalesce((
       select sum(r.fee) from public.refunds r where r.payment_intent_id = o.payment_intent_id
@@ -191,11 +188,6 @@ const always: Readonly<Record<string, string>> = {
     select r.order_id from public.refunds r left join public.disputes d
       on d.id = r.provider_refund_id and d.payment_intent_id = r.payment_intent_id and d.amount = r.amount
     where r.reason = 'dispute_lost' and d.status is distinct from 'lost'`,
-  "the back office counts other orders than there are": `
-    select coalesce(t.status, o.status) from
-      (select status, sum(orders) as orders from public.order_tallies group by 1) t
-      full join (select status, count(*) as orders from public.orders group by 1) o using (status)
-    where coalesce(t.orders, 0) <> coalesce(o.orders, 0)`,
 };
 
 const whenQuiet: Readonly<Record<string, string>> = {

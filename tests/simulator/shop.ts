@@ -57,9 +57,7 @@ const KEPT = [
   "shop_settings",
   "provider_books",
   "promo_codes",
-  "fee_totals",
   "user_roles",
-  "user_days",
   "waiting_room",
   "gate_entrances",
   "gate_settings",
@@ -120,7 +118,6 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
     `update public.products set held = 0, sold = 0, waiting = 0, offered = 0, current_inventory = n, total_inventory = n
       from (select id as of, case ${units} else 0 end as n from public.products) as s where of = id`,
     "update public.promo_codes set held = 0, used = 0",
-    "update public.fee_totals set collected = 0",
     "update public.shop_settings set fee_is_refunded = true, on_sale = true",
     `update public.festival_sections set version = 1, content = content || '${JSON.stringify(planned)}' where id = 'facts'`,
     `update public.festival set status = 'planned', starts_at = timestamp '${planned.starts_at}' at time zone time_zone,

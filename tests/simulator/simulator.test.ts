@@ -89,7 +89,6 @@ describe("what the simulator detects", () => {
       "a refund that is not noted",
       "update public.payments set status = 'partially_refunded' where status = 'refunded'",
     ],
-    ["a count of orders", "update public.order_tallies set orders = orders + 1 where status = 'confirmed'"],
     [
       "parking refunded twice",
       "update public.order_items set refunded = 1 - refunded where kind = 'parking'",
@@ -100,7 +99,8 @@ describe("what the simulator detects", () => {
       "a discount that no item has",
       "update public.orders set discount_amount = 1 where id = (select min(id::text)::uuid from public.orders where promo_code_id is null)",
     ],
-    ["a sum of sales", "update public.sales_totals set revenue = revenue - 1"],
+    ["a return that was not noted", "delete from public.order_returns"],
+    ["a return of other money", "update public.order_returns set amount = amount - 1"],
     [
       "a mail that is not there",
       "delete from public.outbox x using public.orders o where kind = 'order_mail' and payload ->> 'order_id' = o.id::text and o.status = 'confirmed'",
@@ -120,8 +120,14 @@ describe("what the simulator detects", () => {
       "a till that gave back less",
       "update public.till_payments set amount = amount - 1 where kind = 'refund'",
     ],
-    ["a comp that was sold", "update public.sales_totals set revenue = 1 where channel = 'comp'"],
-    ["a door sale nobody made", "update public.sales_totals set sold = sold + 1 where channel = 'door'"],
+    [
+      "a comp that was sold",
+      "update public.order_items i set unit_price = 1 from public.orders o where o.id = i.order_id and o.channel = 'comp'",
+    ],
+    [
+      "a door sale nobody made",
+      "update public.order_items i set quantity = quantity + 1 from public.orders o where o.id = i.order_id and o.channel = 'door'",
+    ],
     ["a guest nobody listed", "delete from public.comps"],
     [
       "a ticket that changed hands by itself",

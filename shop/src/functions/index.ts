@@ -17,7 +17,6 @@ export const JOBS = {
   "drain-outbox?lane=money": 2_000,
   "drain-outbox?lane=mail": 2_000,
   "drain-outbox?lane=bulk": 2_000,
-  "roll-up": 5_000,
   "broadcast-stock": 2_000,
   "broadcast-scans": 2_000,
   "clean-up": 600_000,

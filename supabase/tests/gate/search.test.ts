@@ -55,7 +55,6 @@ it("finds by mail, plate and the buyer's name, own names first, and not by the m
   expect(await ids("bayou 7")).toEqual(permits);
   expect(await ids("BA%OU")).toEqual([]);
   expect(await ids(permits[0]!)).toEqual(permits);
-  await gate.sql("select public.roll_up()");
   expect(await ids("thibo")).toHaveLength(3);
 });
 

@@ -8,11 +8,8 @@ const AT_ONCE = 50;
 /** Few enough that each sends more than it may. */
 const NETWORKS = 4;
 
-/**
- * What they may write within the attack's seconds and the pause after it: 1,000 visits each between two roll-ups, five seconds
- * apart, of which a busy machine may need more.
- */
-const MOST_WRITTEN = NETWORKS * 1_000 * 8;
+/** What they may write in an hour. */
+const MOST_WRITTEN = NETWORKS * 20_000;
 
 const visit = () => ({
   id: randomUUID(),

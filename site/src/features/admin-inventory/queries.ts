@@ -105,9 +105,9 @@ export function useFeesCollected(): number | undefined {
     queryFn: async () =>
       parseAnswer(
         "fees",
-        z.object({ collected: z.number() }),
-        await read("fees", (supabase) => supabase.from("fee_totals").select("collected").single()),
-      ).collected,
+        z.object({ total_fees: z.number() }),
+        await read("fees", (supabase) => supabase.rpc("get_sales_overview")),
+      ).total_fees,
   }).data;
 }
 
