@@ -138,6 +138,12 @@ test("a second tab follows what is typed in the first, and typing in it keeps ev
     await expect(other.getByLabel("Card number")).toBeVisible();
     expect(await orders()).toContainEqual({ status: "pending", buyer_phone_number: `${buyer.phone}0` });
   });
+  await test.step("and the first tab pays for that order", async () => {
+    await expect(card).toHaveValue("");
+    await payByCard(page, CARDS.good);
+    await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+    expect((await orders())!.map(({ status }) => status).toSorted()).toEqual(["cancelled", "confirmed"]);
+  });
   await other.close();
 });
 

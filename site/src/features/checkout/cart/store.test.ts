@@ -68,6 +68,20 @@ describe("another tab", () => {
     expect(store.get().items).toEqual([general]);
   });
 
+  it("renews the key of the order for all tabs when it changes the cart", () => {
+    const storage = memory();
+    const stores = [1, 2, 3].map(() => createCartStore({ storage, onCorrupt: vi.fn() }));
+    const [third] = stores;
+    third!.dispatch({ type: "add", item: general });
+    const before = third!.get().key;
+    third!.dispatch({ type: "set-quantity", id: "g", quantity: 1 });
+    for (const store of stores) {
+      store.subscribe(() => {});
+      expect(store.get().key).toBe(third!.get().key);
+    }
+    expect(third!.get().key).not.toBe(before);
+  });
+
   it("keeps what it added when this one adds before it is notified", () => {
     const storage = memory();
     const store = createCartStore({ storage, onCorrupt: vi.fn() });
