@@ -2,7 +2,7 @@
 // given. Replaces the gateway: checks the bearer token and removes the prefix.
 import { createHash } from "node:crypto";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { type AtRest, createAtRest } from "../src/platform/keys/at-rest.ts";
 import type { Brand } from "../src/platform/brand.ts";
@@ -98,6 +98,13 @@ type TestSettings = Pick<
   /** The keys that sign access tokens; the secret by default. */
   readonly keys?: SigningKeys;
 };
+
+/** The service for all tests of a file: `const auth = await useAuth()` at the top. */
+export async function useAuth(...options: Parameters<typeof startAuth>): Promise<TestAuth> {
+  const auth = await startAuth(...options);
+  afterAll(() => auth.close());
+  return auth;
+}
 
 export async function startAuth(
   policy: Partial<AuthPolicy> = {},

@@ -1,14 +1,10 @@
 // What auth deletes, and what it keeps.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { parseSettings } from "./settings/settings.ts";
 import { forgetOldRows } from "./retention.ts";
-import { CHALLENGE, PASSWORD, startAuth, type TestAuth } from "../../testing/auth.ts";
+import { CHALLENGE, PASSWORD, useAuth } from "../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth();
-});
-afterAll(() => auth.close());
+const auth = await useAuth();
 
 const sql = async (text: string, values: unknown[] = []) =>
   (await auth.database.asService("the test looks at what is kept").query<{ n: number }>(text, values)).rows;

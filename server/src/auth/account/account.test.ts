@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fragmentOf, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { describe, expect, it } from "vitest";
+import { fragmentOf, PASSWORD, useAuth } from "../../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth();
-});
-afterAll(() => auth.close());
+const auth = await useAuth();
 
 describe("the signed-in user's endpoint", () => {
   it.each([

@@ -1,12 +1,8 @@
 // A nonce replaces a fresh sign-in, for its own user, once.
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { beforeEach, expect, it } from "vitest";
+import { useAuth } from "../../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth();
-});
-afterAll(() => auth.close());
+const auth = await useAuth();
 beforeEach(() => auth.comeFrom("203.0.113.7"));
 
 /** A session too old to set a password without further proof. */

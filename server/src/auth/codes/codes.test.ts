@@ -1,21 +1,8 @@
 // Mailed codes and links instead of a password, through the official client and by hand.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  API,
-  CHALLENGE,
-  codeOf,
-  fragmentOf,
-  PASSWORD,
-  startAuth,
-  type TestAuth,
-  VERIFIER,
-} from "../../../testing/auth.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { API, CHALLENGE, codeOf, fragmentOf, PASSWORD, useAuth, VERIFIER } from "../../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth();
-});
-afterAll(() => auth.close());
+const auth = await useAuth();
 beforeEach(() => {
   auth.comeFrom("203.0.113.7");
   auth.advance(61);

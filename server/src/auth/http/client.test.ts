@@ -1,13 +1,9 @@
 // The official client against the service: what the site does, through the library it uses.
 import { isAuthWeakPasswordError } from "@supabase/supabase-js";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { API, fragmentOf, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { expect, it } from "vitest";
+import { API, fragmentOf, PASSWORD, startAuth, useAuth } from "../../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth();
-});
-afterAll(() => auth.close());
+const auth = await useAuth();
 
 it("signs up, confirms by mail, signs in, refreshes and signs out", async () => {
   const client = auth.client();

@@ -1,14 +1,10 @@
 // How others verify this service's tokens: published keys, and the official client that uses them.
 import { createRemoteJWKSet, customFetch, jwtVerify } from "jose";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { newSigningKey, readSigningKeys } from "../../platform/keys/signing-keys.ts";
-import { API, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { API, PASSWORD, startAuth, useAuth } from "../../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth({}, { keys: readSigningKeys([newSigningKey("ES256")]) });
-});
-afterAll(() => auth.close());
+const auth = await useAuth({}, { keys: readSigningKeys([newSigningKey("ES256")]) });
 
 it("publishes its keys, cacheable for ten minutes", async () => {
   const { access_token } = await auth.signedUp("verified@example.com");

@@ -1,12 +1,8 @@
 // Features a festival does not need answer as the real service does when they are switched off.
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { expect, it } from "vitest";
+import { useAuth } from "../../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth();
-});
-afterAll(() => auth.close());
+const auth = await useAuth();
 
 it.each([
   ["POST", "/token?grant_type=web3", 422, "web3_provider_disabled", "Web3 provider is disabled"],

@@ -1,12 +1,8 @@
 // One network's flood must not take the connections that everyone else signs in with.
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { expect, it } from "vitest";
+import { PASSWORD, useAuth } from "../../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth();
-});
-afterAll(() => auth?.close());
+const auth = await useAuth();
 
 it("lets others sign in while one network creates more accounts than there are connections", async () => {
   await auth.signedUp("ada@people.test");

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { API, CHALLENGE, PASSWORD, startAuth, type TestAuth, VERIFIER } from "../../../testing/auth.ts";
+import { describe, expect, it } from "vitest";
+import { API, CHALLENGE, PASSWORD, useAuth, VERIFIER } from "../../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth();
-});
-afterAll(() => auth.close());
+const auth = await useAuth();
 
 const exchange = (auth_code: string, code_verifier = VERIFIER) =>
   auth.call("POST", "/token?grant_type=pkce", { auth_code, code_verifier });

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { API, fragmentOf, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { describe, expect, it } from "vitest";
+import { API, fragmentOf, PASSWORD, useAuth } from "../../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth();
-});
-afterAll(() => auth.close());
+const auth = await useAuth();
 
 const signUp = (email: string, redirectTo?: string) =>
   auth.call("POST", `/signup${redirectTo ? `?redirect_to=${encodeURIComponent(redirectTo)}` : ""}`, {

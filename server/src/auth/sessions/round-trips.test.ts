@@ -1,13 +1,9 @@
 // On a busy server, each database answer that a sign-in waits for delays it by a turn of the event loop.
 import pg from "pg";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { expect, it, vi } from "vitest";
+import { PASSWORD, useAuth } from "../../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth();
-});
-afterAll(() => auth?.close());
+const auth = await useAuth();
 
 /** How often `work` waits for the database: statements sent before the first answer count as one round trip. */
 async function roundTrips(work: () => Promise<unknown>): Promise<number> {

@@ -1,12 +1,8 @@
 import { TOTP } from "otpauth";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { API, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { describe, expect, it } from "vitest";
+import { API, PASSWORD, startAuth, useAuth } from "../../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth();
-});
-afterAll(() => auth.close());
+const auth = await useAuth();
 
 const grant = (email: string, password = PASSWORD) =>
   auth.call("POST", "/token?grant_type=password", { email, password });

@@ -1,21 +1,9 @@
 // An address belongs to whoever reads its mail. Someone else may sign up with it first, last or in between, even from the
 // same household: the password they chose must not open the account afterwards.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  CHALLENGE,
-  codeOf,
-  fragmentOf,
-  PASSWORD,
-  startAuth,
-  type TestAuth,
-  VERIFIER,
-} from "../../../testing/auth.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { CHALLENGE, codeOf, fragmentOf, PASSWORD, useAuth, VERIFIER } from "../../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth();
-});
-afterAll(() => auth.close());
+const auth = await useAuth();
 // Everyone shares this address unless a test sets another.
 beforeEach(() => auth.comeFrom("203.0.113.7"));
 

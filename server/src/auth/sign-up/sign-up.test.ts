@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { PASSWORD, startAuth, useAuth } from "../../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth();
-});
-afterAll(() => auth.close());
+const auth = await useAuth();
 beforeEach(() => auth.breakMail(undefined));
 
 const signUp = (email: unknown, password: unknown = PASSWORD, more: object = {}) =>

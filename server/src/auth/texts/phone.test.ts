@@ -1,12 +1,8 @@
 // Everything by phone, through the official client.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { PASSWORD, useAuth } from "../../../testing/auth.ts";
 
-let auth: TestAuth;
-beforeAll(async () => {
-  auth = await startAuth({}, { environment: { GOTRUE_EXTERNAL_PHONE_ENABLED: "true" } });
-});
-afterAll(() => auth.close());
+const auth = await useAuth({}, { environment: { GOTRUE_EXTERNAL_PHONE_ENABLED: "true" } });
 beforeEach(() => auth.advance(61));
 
 let numbers = 0;
