@@ -7,7 +7,8 @@ return coalesce(p_email like 'gate-%@gate.invalid', false);
 
 -- ── The dashboard ───────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Tickets and parking count what was sold; comps are separate, and by_channel breaks the figures down by channel.
+-- The totals count what was sold; comps are separate, and by_channel breaks the figures down by channel. Totals by kind and the
+-- breakdown of tickets are the specification's.
 create function public.get_sales_overview() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -24,18 +25,16 @@ begin
     'total_fees', (select coalesce(sum(fee_amount - fee_refunded), 0) from public.orders where confirmed_at is not null),
     'total_tickets', coalesce(sum(sold) filter (where kind = 'ticket'), 0),
     'total_parking', coalesce(sum(sold) filter (where kind = 'parking'), 0),
-    'comp_tickets', coalesce(sum(comps) filter (where kind = 'ticket'), 0),
-    'comp_parking', coalesce(sum(comps) filter (where kind = 'parking'), 0),
-    'by_channel', (select jsonb_agg(jsonb_build_object('channel', c.channel, 'tickets', c.tickets, 'parking', c.parking,
-        'revenue', c.revenue) order by c.place) from (
-      select named.name as channel, place, coalesce(sum(s.sold) filter (where s.kind = 'ticket'), 0) as tickets,
-        coalesce(sum(s.sold) filter (where s.kind = 'parking'), 0) as parking, coalesce(sum(s.revenue), 0) as revenue
-      from unnest(array['online', 'door', 'comp']) with ordinality as named (name, place)
-      left join sales s on s.channel = named.name group by 1, 2) as c),
+    'by_channel', (select jsonb_agg(jsonb_build_object('channel', named.name,
+        'sold', (select coalesce(jsonb_object_agg(kind, sold), '{}')
+          from (select kind, sum(sold) as sold from sales where channel = named.name group by 1) as of_kind),
+        'revenue', (select coalesce(sum(revenue), 0) from sales where channel = named.name)) order by place)
+      from unnest(array['online', 'door', 'comp']) with ordinality as named (name, place)),
+    'kinds', (select jsonb_agg(k order by position) from public.product_kinds k),
+    'products', coalesce(jsonb_agg(jsonb_build_object('kind', kind, 'name', name, 'sold', sold, 'comps', comps, 'revenue', revenue)
+      order by price, id), '[]'),
     'ticket_breakdown', coalesce(jsonb_agg(jsonb_build_object('ticket_type', name, 'sold', sold, 'comps', comps, 'revenue', revenue)
-      order by price, id) filter (where kind = 'ticket'), '[]'),
-    'parking_breakdown', coalesce(jsonb_agg(jsonb_build_object('parking_type', name, 'sold', sold, 'comps', comps, 'revenue', revenue)
-      order by price, id) filter (where kind = 'parking'), '[]'))
+      order by price, id) filter (where kind = 'ticket'), '[]'))
   from each);
 end $$;
 
@@ -60,7 +59,7 @@ begin
   return (with sales as (
       select product_id, sum(sold) filter (where channel = 'comp') as comps, sum(revenue) as revenue from public.sales_totals group by 1
     ), listed as (
-      select p.kind, p.price, p.id, to_jsonb(p) - '{kind,name,is_vip,is_general,waiting,offered,created_at,updated_at}'::text[]
+      select p.kind, p.name, p.price, p.id, to_jsonb(p) - '{kind,name,is_vip,is_general,waiting,offered,created_at,updated_at}'::text[]
         || jsonb_build_object('revenue', coalesce(s.revenue, 0), 'comps', coalesce(s.comps, 0),
           'sale', public.sale_state(p.on_sale, p.sale_opens_at, p.sale_closes_at))
         || case p.kind when 'parking' then jsonb_build_object('type_name', p.name, 'is_general', p.is_general)
@@ -68,7 +67,10 @@ begin
             select g.name from public.products g, public.shop_settings x where p.is_vip and g.is_general and x.vip_includes_parking)) end as row
       from public.products p left join sales s on s.product_id = p.id)
     select jsonb_build_object('tickets', coalesce(jsonb_agg(row order by price, id) filter (where kind = 'ticket'), '[]'),
-      'parking', coalesce(jsonb_agg(row order by price, id) filter (where kind = 'parking'), '[]')) from listed);
+      'parking', coalesce(jsonb_agg(row order by price, id) filter (where kind = 'parking'), '[]'),
+      -- The site reads these: any kind, under one name.
+      'kinds', (select jsonb_agg(k order by position) from public.product_kinds k),
+      'products', coalesce(jsonb_agg(row || jsonb_build_object('kind', kind, 'name', name) order by price, id), '[]')) from listed);
 end $$;
 
 create function public.get_system_health() returns jsonb

@@ -79,7 +79,14 @@ describe("comps", () => {
       { name: "Zoe", email: "zoe@guests.test", ...free },
     ]);
     const sales = await admin("get_sales_overview()");
-    expect(sales).toMatchObject({ total_revenue: 45, total_tickets: 1, comp_tickets: 2, comp_parking: 2 });
+    expect(sales).toMatchObject({ total_revenue: 45, total_tickets: 1, total_parking: 0 });
+    expect(sales.products).toContainEqual({
+      kind: "parking",
+      name: "General Parking",
+      sold: 0,
+      comps: 2,
+      revenue: 0,
+    });
     expect((await admin("list_comps(p_search => 'ZOË')")).total_count).toBe(1);
     expect(await admin("list_comps()")).toMatchObject({
       ...{ total_count: 2, parking_given: 2 },

@@ -13,7 +13,7 @@ interface Units {
 
 /** "3 tickets, 1 parking pass and 2 camping pitches" */
 export const countsOf = (units: readonly Units[]): string =>
-  listed(summed(units).map(({ kind, quantity }) => `${quantity} ${named(kind, quantity)}`));
+  listed(summed(units).map(({ kind, quantity }) => counted(quantity, kind)));
 
 /** "tickets, parking pass and camping pitches" */
 export const namesOf = (units: readonly Units[]): string =>
@@ -37,6 +37,19 @@ export function listed(words: readonly string[], and = "and"): string {
   const last = words.at(-1) ?? "";
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${and} ${last}`;
 }
+
+/** "1 ticket" */
+export const counted = (quantity: number, kind: KindWords): string => `${quantity} ${named(kind, quantity)}`;
+
+/** What an organizer adds: "ticket type", "parking pass". */
+export const productLabel = ({ label, needs_attendee }: ProductKind): string =>
+  needs_attendee ? `${label} type` : label;
+export const productPlural = ({ label, plural, needs_attendee }: ProductKind): string =>
+  needs_attendee ? `${label} types` : plural;
+
+/** Before another noun: "Ticket revenue", "Parking revenue". */
+export const attributive = ({ label, title, needs_attendee }: ProductKind): string =>
+  needs_attendee ? capitalized(label) : title;
 
 export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 

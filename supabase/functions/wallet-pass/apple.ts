@@ -2,7 +2,7 @@
 // reissue the buyer adds it again, and the new pass replaces the old one by its serial number.
 // @ts-types="./passkit.d.ts"
 import { PKPass } from "passkit-generator";
-import { capitalized } from "contract/shop/kinds";
+import { attributive, capitalized } from "contract/shop/kinds";
 import type { AppleWallet } from "contract/tickets/wallets";
 import { readFile } from "../_shared/file.ts";
 import type { WalletTicket } from "./ticket.ts";
@@ -58,7 +58,7 @@ function addFields(pass: PKPass, { festival, siteUrl, orderId, kind, name, holde
   pass.primaryFields.push({ key: "event", label: festival.grounds, value: festival.title });
   pass.secondaryFields.push(
     { key: "holder", label: kind.needs_attendee ? "NAME" : "ADMITS", value: holder },
-    { key: "type", label: (kind.needs_attendee ? kind.label : kind.title).toUpperCase(), value: name },
+    { key: "type", label: attributive(kind).toUpperCase(), value: name },
   );
   pass.auxiliaryFields.push(
     { key: "hours", label: "HOURS", value: festival.hoursText },

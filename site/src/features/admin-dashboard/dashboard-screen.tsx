@@ -18,8 +18,12 @@ import {
   FEW_LEFT,
   INVENTORY_SHOWN,
   channelSales,
+  extrasText,
   offlineSince,
+  soldByKind,
   soldTypes,
+  ticketsOf,
+  type ChannelSales,
   type LiveRead,
   type SalesOverview,
   type SoldType,
@@ -73,6 +77,7 @@ export function DashboardScreen({ figures, reads, error, onRetry }: DashboardScr
 }
 
 function Figures({ sales, users, ticketTypes }: DashboardFigures) {
+  const tickets = ticketsOf(sales);
   return (
     <>
       <dl className="grid gap-4 sm:grid-cols-3">
@@ -85,8 +90,10 @@ function Figures({ sales, users, ticketTypes }: DashboardFigures) {
         <FigureCard
           label="Tickets Sold"
           icon={<Ticket aria-hidden="true" className="size-4.5" />}
-          value={sales.total_tickets}
-          note={`${count(sales.total_parking, "parking pass", "parking passes")}${sales.comp_tickets > 0 ? `, plus ${count(sales.comp_tickets, "comp")}` : ""}`}
+          value={tickets.sold}
+          note={[extrasText(sales), tickets.comps > 0 && `plus ${count(tickets.comps, "comp")}`]
+            .filter(Boolean)
+            .join(", ")}
         />
         <FigureCard
           label="Registered Users"
@@ -140,9 +147,9 @@ function SalesByType({ sales }: { sales: SalesOverview }) {
         labelHeader="Type"
         valueHeader="Sold"
         empty="No ticket types yet."
-        bars={sales.ticket_breakdown.map((row) => ({
-          key: row.ticket_type,
-          label: row.ticket_type,
+        bars={ticketsOf(sales).rows.map((row) => ({
+          key: row.name,
+          label: row.name,
           value: row.sold,
         }))}
       />
@@ -159,7 +166,7 @@ function SalesByType({ sales }: { sales: SalesOverview }) {
               numeric: true,
               cell: (row) => cell(row, row.sold.toLocaleString("en-US")),
             },
-            ...(sales.comp_tickets + sales.comp_parking > 0
+            ...(sales.products.some(({ comps }) => comps > 0)
               ? [
                   {
                     key: "comps",
@@ -194,18 +201,12 @@ function Channels({ sales }: { sales: SalesOverview }) {
         rows={rows}
         columns={[
           { key: "channel", header: "Channel", cell: ({ name }) => name },
-          {
-            key: "tickets",
-            header: "Tickets",
+          ...soldByKind(sales).map(({ kind: { kind, title } }) => ({
+            key: kind,
+            header: title,
             numeric: true,
-            cell: ({ tickets }) => tickets.toLocaleString("en-US"),
-          },
-          {
-            key: "parking",
-            header: "Parking",
-            numeric: true,
-            cell: ({ parking }) => parking.toLocaleString("en-US"),
-          },
+            cell: ({ sold }: ChannelSales) => (sold[kind] ?? 0).toLocaleString("en-US"),
+          })),
           { key: "revenue", header: "Revenue", numeric: true, cell: ({ revenue }) => formatPrice(revenue) },
         ]}
       />

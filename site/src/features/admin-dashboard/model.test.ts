@@ -28,19 +28,17 @@ const visits = {
   hourly_traffic: [{ hour: "2025-06-27T12:00", visits: 2 }],
 };
 
+const words = { label: "", plural: "", admits: "", has_code: true, is_vehicle: false, one_per_order: false };
+const kinds = [
+  { ...words, kind: "ticket", position: 1, title: "Tickets", needs_attendee: true },
+  { ...words, kind: "parking", position: 2, title: "Parking", needs_attendee: false },
+  { ...words, kind: "camping", position: 3, title: "Camping", needs_attendee: false },
+];
+
 describe("an answer", () => {
   it("of another shape is logged and read as no sales", () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
-    const empty = {
-      total_revenue: 0,
-      total_tickets: 0,
-      total_parking: 0,
-      comp_tickets: 0,
-      comp_parking: 0,
-      by_channel: [],
-      ticket_breakdown: [],
-      parking_breakdown: [],
-    };
+    const empty = { total_revenue: 0, kinds: [], products: [], by_channel: [] };
     for (const answer of [null, "x", [], {}, { total_revenue: "1" }]) {
       expect(parseSalesOverview(answer)).toEqual(empty);
     }
@@ -51,13 +49,9 @@ describe("an answer", () => {
   it("of the right shape is kept as it is", () => {
     const answer = {
       total_revenue: 45.5,
-      total_tickets: 1,
-      total_parking: 0,
-      comp_tickets: 2,
-      comp_parking: 0,
-      by_channel: [{ channel: "online", tickets: 1, parking: 0, revenue: 45.5 }],
-      ticket_breakdown: [{ ticket_type: "VIP", sold: 1, comps: 2, revenue: 45.5 }],
-      parking_breakdown: [{ parking_type: "General Parking", sold: 1, comps: 0, revenue: 0 }],
+      kinds,
+      products: [{ kind: "ticket", name: "VIP", sold: 1, comps: 2, revenue: 45.5 }],
+      by_channel: [{ channel: "online", sold: { ticket: 1 }, revenue: 45.5 }],
     };
     expect(parseSalesOverview(answer)).toEqual(answer);
   });
@@ -65,16 +59,13 @@ describe("an answer", () => {
   it("lists the sales so that each sum is that of a card above", () => {
     const rows = soldTypes({
       total_revenue: 115.3,
-      total_tickets: 3,
-      total_parking: 2,
-      comp_tickets: 4,
-      comp_parking: 1,
+      kinds,
       by_channel: [],
-      ticket_breakdown: [
-        { ticket_type: "GA", sold: 2, comps: 0, revenue: 0.1 },
-        { ticket_type: "VIP", sold: 1, comps: 4, revenue: 0.2 },
+      products: [
+        { kind: "ticket", name: "GA", sold: 2, comps: 0, revenue: 0.1 },
+        { kind: "parking", name: "Preferred", sold: 2, comps: 1, revenue: 115 },
+        { kind: "ticket", name: "VIP", sold: 1, comps: 4, revenue: 0.2 },
       ],
-      parking_breakdown: [{ parking_type: "Preferred", sold: 2, comps: 1, revenue: 115 }],
     });
     expect(rows.map(({ name, sold, comps, revenue }) => [name, sold, comps, revenue])).toEqual([
       ["GA", 2, 0, 0.1],

@@ -1,5 +1,7 @@
 // The responses of the dashboard's functions. Sales of another shape are read as none; health and visits are then
 // an error (PRODUCT 9.12).
+import { productKind } from "#lib/lists/product-kind.ts";
+import { capitalized, counted, listed } from "contract/shop/kinds";
 import { toCents } from "contract/shop/money";
 import { z } from "zod";
 import { parseOr } from "#lib/lists/back-office-reads.ts";
@@ -7,38 +9,30 @@ import { count } from "#lib/format.ts";
 
 const salesOverview = z.object({
   total_revenue: z.number(),
-  total_tickets: z.number(),
-  total_parking: z.number(),
-  /** Comps, which are not counted as sold. */
-  comp_tickets: z.number(),
-  comp_parking: z.number(),
-  by_channel: z.array(
+  /** In the order of lists. */
+  kinds: z.array(productKind),
+  /** Comps are not counted as sold. */
+  products: z.array(
     z.object({
-      channel: z.enum(["online", "door", "comp"]),
-      tickets: z.number(),
-      parking: z.number(),
+      kind: z.string(),
+      name: z.string(),
+      sold: z.number(),
+      comps: z.number(),
       revenue: z.number(),
     }),
   ),
-  ticket_breakdown: z.array(
-    z.object({ ticket_type: z.string(), sold: z.number(), comps: z.number(), revenue: z.number() }),
-  ),
-  parking_breakdown: z.array(
-    z.object({ parking_type: z.string(), sold: z.number(), comps: z.number(), revenue: z.number() }),
+  by_channel: z.array(
+    z.object({
+      channel: z.enum(["online", "door", "comp"]),
+      /** Units, by kind. */
+      sold: z.record(z.string(), z.number()),
+      revenue: z.number(),
+    }),
   ),
 });
 export type SalesOverview = z.infer<typeof salesOverview>;
 
-const noSales: SalesOverview = {
-  total_revenue: 0,
-  total_tickets: 0,
-  total_parking: 0,
-  comp_tickets: 0,
-  comp_parking: 0,
-  by_channel: [],
-  ticket_breakdown: [],
-  parking_breakdown: [],
-};
+const noSales: SalesOverview = { total_revenue: 0, kinds: [], products: [], by_channel: [] };
 
 /** A response of another shape is logged and read as no sales. */
 export function parseSalesOverview(answer: unknown): SalesOverview {
@@ -131,31 +125,46 @@ export interface SoldType {
   isSum?: boolean;
 }
 
+const sum = (rows: readonly SoldType[], figure: "sold" | "comps"): number =>
+  rows.reduce((all, row) => all + row[figure], 0);
+
+/** The kinds that anything is offered of, each with its products. */
+export const soldByKind = ({ kinds, products }: SalesOverview) =>
+  kinds
+    .map((kind) => ({ kind, rows: products.filter((row) => row.kind === kind.kind) }))
+    .filter(({ kind, rows }) => kind.needs_attendee || rows.length > 0);
+
+/** Of all kinds with an attendee. */
+export function ticketsOf(sales: SalesOverview) {
+  const rows = soldByKind(sales).flatMap((each) => (each.kind.needs_attendee ? each.rows : []));
+  return { rows, sold: sum(rows, "sold"), comps: sum(rows, "comps") };
+}
+
+/** "2 parking passes" */
+export const extrasText = (sales: SalesOverview): string =>
+  listed(
+    soldByKind(sales).flatMap(({ kind, rows }) =>
+      kind.needs_attendee ? [] : [counted(sum(rows, "sold"), kind)],
+    ),
+  );
+
 /**
- * Tickets with their total, which is the card "Tickets Sold"; then parking; last the total of both, which is
+ * Tickets with their total, which is the card "Tickets Sold"; then each other kind; last the total of all, which is
  * "Total Revenue".
  */
 export function soldTypes(sales: SalesOverview): SoldType[] {
-  const tickets = sales.ticket_breakdown.map(({ ticket_type: name, ...row }): SoldType => ({ name, ...row }));
-  const parking = sales.parking_breakdown.map(({ parking_type: name, ...row }): SoldType => ({
-    name,
-    ...row,
-  }));
-  const ticketRevenue = tickets.reduce((cents, { revenue }) => cents + toCents(revenue), 0) / 100;
+  const tickets = ticketsOf(sales);
+  const revenue = tickets.rows.reduce((cents, row) => cents + toCents(row.revenue), 0) / 100;
+  const all = sales.products;
+  const titles = listed(soldByKind(sales).map(({ kind }) => kind.title)).toLowerCase();
   return [
-    ...tickets,
+    ...tickets.rows,
+    { name: "All tickets", sold: tickets.sold, comps: tickets.comps, revenue, isSum: true },
+    ...soldByKind(sales).flatMap(({ kind, rows }) => (kind.needs_attendee ? [] : rows)),
     {
-      name: "All tickets",
-      sold: sales.total_tickets,
-      comps: sales.comp_tickets,
-      revenue: ticketRevenue,
-      isSum: true,
-    },
-    ...parking,
-    {
-      name: "Tickets and parking",
-      sold: sales.total_tickets + sales.total_parking,
-      comps: sales.comp_tickets + sales.comp_parking,
+      name: capitalized(titles),
+      sold: sum(all, "sold"),
+      comps: sum(all, "comps"),
       revenue: sales.total_revenue,
       isSum: true,
     },
@@ -164,8 +173,8 @@ export function soldTypes(sales: SalesOverview): SoldType[] {
 
 export interface ChannelSales {
   name: string;
-  tickets: number;
-  parking: number;
+  /** Units, by kind. */
+  sold: Readonly<Record<string, number>>;
   revenue: number;
 }
 
@@ -174,7 +183,7 @@ const channelNames = { online: "Online", door: "Door", comp: "Comps" } as const;
 /** Sales by channel; empty while everything is sold online. */
 export function channelSales(sales: SalesOverview): ChannelSales[] {
   const used = sales.by_channel.filter(
-    ({ channel, tickets, parking }) => channel === "online" || tickets + parking > 0,
+    ({ channel, sold }) => channel === "online" || Object.values(sold).some((units) => units > 0),
   );
   return used.length > 1
     ? used.map(({ channel, ...sums }) => ({ name: channelNames[channel], ...sums }))

@@ -20,7 +20,7 @@ import { useTypedOver } from "#ui/forms/use-typed-over.ts";
 import { Panel } from "#ui/page/panel.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { WarningNote } from "#ui/page/warning-note.tsx";
-import { largestOf, type StockRow } from "./model.ts";
+import { largestOf, ticketTypesOf, type StockRow } from "./model.ts";
 import {
   changeShopSale,
   useFeesCollected,
@@ -41,7 +41,7 @@ export function FeePanel() {
       title="Fee or Tax"
       aside={collected !== undefined && <span>Collected {formatCents(toCents(collected))}</span>}
     >
-      <FeeForm sale={sale} tickets={inventory?.tickets ?? []} />
+      <FeeForm sale={sale} tickets={inventory ? ticketTypesOf(inventory) : []} />
     </Panel>
   );
 }

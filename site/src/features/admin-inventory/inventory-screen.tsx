@@ -1,4 +1,5 @@
 import { TriangleAlert } from "lucide-react";
+import { attributive } from "contract/shop/kinds";
 import { decimalText, formatCents, toCents } from "contract/shop/money";
 import { stockLabel } from "contract/shop/stock";
 import type { CsvColumn } from "#lib/lists/csv.ts";
@@ -9,7 +10,7 @@ import { FigureRow } from "#ui/figures/figure-row.tsx";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
-import { revenueOf, unassigned, type Inventory, type StockRow } from "./model.ts";
+import { ofKind, revenueOf, unassigned, type Inventory, type StockRow } from "./model.ts";
 import { useInventoryStatus } from "./queries.ts";
 import { FeePanel } from "./fee-panel.tsx";
 import { saleWord } from "./sale-words.tsx";
@@ -58,16 +59,21 @@ export function InventoryScreen() {
   );
 }
 
-function Stock({ inventory: { tickets, parking } }: { inventory: Inventory }) {
-  const all = [...tickets, ...parking];
+function Stock({ inventory }: { inventory: Inventory }) {
+  const { kinds, products: all } = inventory;
   const low = all.filter(
     (row) => !row.is_hidden && stockLabel(row.current_inventory, row.total_inventory) !== "Good",
   ).length;
   return (
     <div className="space-y-4">
       <FigureRow>
-        <FigureCard label="Total Ticket Revenue" value={formatCents(revenueOf(tickets))} />
-        <FigureCard label="Total Parking Revenue" value={formatCents(revenueOf(parking))} />
+        {kinds.map((kind) => (
+          <FigureCard
+            key={kind.kind}
+            label={`Total ${attributive(kind)} Revenue`}
+            value={formatCents(revenueOf(ofKind(inventory, kind)))}
+          />
+        ))}
         <FigureCard
           label="Low Stock Items"
           icon={low > 0 && <TriangleAlert aria-hidden="true" className="size-4.5 text-candy-deep" />}
@@ -78,12 +84,13 @@ function Stock({ inventory: { tickets, parking } }: { inventory: Inventory }) {
       </FigureRow>
       <ShopSalePanel />
       <FeePanel />
-      <StockTable title="Ticket Types" kind="ticket" rows={tickets} />
-      <StockTable title="Parking Passes" kind="parking" rows={parking} />
+      {kinds.map((kind) => (
+        <StockTable key={kind.kind} kind={kind} rows={ofKind(inventory, kind)} />
+      ))}
     </div>
   );
 }
 
 async function* stockRows(inventory: Inventory | undefined) {
-  yield [...(inventory?.tickets ?? []), ...(inventory?.parking ?? [])];
+  yield (inventory?.kinds ?? []).flatMap((kind) => ofKind(inventory!, kind));
 }

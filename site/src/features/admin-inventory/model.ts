@@ -4,6 +4,8 @@ import { parseOr } from "#lib/lists/back-office-reads.ts";
 import { typedCents, typedUnits } from "#lib/typed-numbers.ts";
 import { decimalText, formatCents, toCents, toDollars, type Cents } from "contract/shop/money";
 import type { SaleState } from "contract/shop/sale";
+import type { ProductKind } from "contract/shop/kinds";
+import { productKind } from "#lib/lists/product-kind.ts";
 import { maxLengths, priceBounds } from "contract/schemas";
 import type { Problems } from "#ui/forms/use-problems.ts";
 import { z } from "zod";
@@ -27,34 +29,25 @@ const stock = {
   sale: z.enum(["open", "paused", "upcoming", "ended"] satisfies SaleState[]),
 };
 const inventoryStatus = z.object({
-  tickets: z.array(z.object({ ...stock, name: z.string() })),
-  parking: z.array(z.object({ ...stock, type_name: z.string() })),
+  kinds: z.array(productKind),
+  products: z.array(z.object({ ...stock, kind: z.string(), name: z.string() })),
 });
 
 /** The most units of one type; the database enforces it. */
 export const MOST_UNITS = 1_000_000;
 
-export type StockKind = "ticket" | "parking";
-export interface StockRow extends z.infer<z.ZodObject<typeof stock>> {
-  kind: StockKind;
-  name: string;
-}
-export interface Inventory {
-  tickets: StockRow[];
-  parking: StockRow[];
-}
+export type Inventory = z.infer<typeof inventoryStatus>;
+export type StockRow = Inventory["products"][number];
 
-/**
- * A response of another shape is logged and read as an empty inventory (PRODUCT 9.12). A parking pass's type_name is its
- * name here.
- */
-export function parseInventory(answer: unknown): Inventory {
-  const { tickets, parking } = parseOr("inventory", inventoryStatus, answer, { tickets: [], parking: [] });
-  return {
-    tickets: tickets.map((row) => ({ kind: "ticket", ...row })),
-    parking: parking.map(({ type_name: name, ...row }) => ({ kind: "parking", name, ...row })),
-  };
-}
+/** A response of another shape is logged and read as an empty inventory (PRODUCT 9.12). */
+export const parseInventory = (answer: unknown): Inventory =>
+  parseOr("inventory", inventoryStatus, answer, { kinds: [], products: [] });
+
+export const ticketTypesOf = ({ products }: Inventory): StockRow[] =>
+  products.filter(({ kind }) => kind === "ticket");
+
+export const ofKind = ({ products }: Inventory, { kind }: ProductKind): StockRow[] =>
+  products.filter((row) => row.kind === kind);
 
 /** Units that are neither available nor held nor sold, until an organiser makes them available. */
 export function unassigned(row: StockRow): number {
@@ -77,7 +70,7 @@ export interface Draft {
   total: string;
 }
 
-/** Keyed by column, except that the name of either kind is "name". */
+/** Keyed by column. */
 export interface FieldChanges {
   name?: string;
   price?: number;

@@ -1,5 +1,6 @@
-// A new ticket type or parking pass. Each error is at its field, whoever found it.
+// A new product. Each error is at its field, whoever found it.
 import { useState } from "react";
+import { capitalized, productLabel, type ProductKind } from "contract/shop/kinds";
 import { toDollars } from "contract/shop/money";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { typedCents, typedUnits } from "#lib/typed-numbers.ts";
@@ -11,46 +12,46 @@ import { Input, Textarea } from "#ui/forms/input.tsx";
 import { type Problems, useProblems } from "#ui/forms/use-problems.ts";
 import { useTypedText } from "#ui/forms/use-typed-text.ts";
 import { maxLengths } from "contract/schemas";
-import { MOST_UNITS, NAME_PROBLEM, priceProblem, type StockKind } from "./model.ts";
+import { MOST_UNITS, NAME_PROBLEM, priceProblem } from "./model.ts";
 import { createItem } from "./queries.ts";
 import { useAct } from "./use-act.ts";
 
-const words = {
-  ticket: {
-    title: "New ticket type",
-    done: "Ticket type created",
-    hint: 'A name with "VIP" in it includes a general parking pass.',
-  },
-  parking: {
-    title: "New parking pass",
-    done: "Parking pass created",
-    hint: 'Passes appear beside the tickets, unless hidden, once one has "general" in its name. VIP includes that one.',
-  },
-} as const;
+/** What a name decides (PRODUCT 5.3). */
+const hints: Readonly<Record<string, string>> = {
+  ticket: 'A name with "VIP" in it includes a general parking pass.',
+  parking:
+    'Passes appear beside the tickets, unless hidden, once one has "general" in its name. VIP includes that one.',
+};
 
 const blank = { name: "", description: "", price: "", units: "" };
 type Typed = typeof blank;
 
 interface NewItemDialogProps {
-  kind: StockKind;
+  kind: ProductKind;
   onClose: () => void;
 }
 
 export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
-  const { title, done, hint } = words[kind];
-  const { act, busy, problem, column, setProblem } = useAct(done, onClose);
+  const label = productLabel(kind);
+  const { act, busy, problem, column, setProblem } = useAct(`${capitalized(label)} created`, onClose);
   const { typed, control } = useTypedText(blank, () => setProblem(undefined));
   const { problems, check } = useProblems(problemsOf(typed), { problem, column }, fieldOfColumn);
   const [hidden, setHidden] = useState(false);
   useUnsaved(Object.values(typed).some((text) => text !== ""));
   const create = () => {
     if (!check()) return;
-    void act(() => createItem(kind, { ...fieldsOf(typed), is_hidden: hidden }));
+    void act(() => createItem(kind.kind, { ...fieldsOf(typed), is_hidden: hidden }));
   };
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={`New ${label}`}>
       <DialogForm submit="Create" busy={busy} problem={problems.form} onSubmit={create} onCancel={onClose}>
-        <Field label="Name" limit={maxLengths.itemName} required hint={hint} error={problems.name}>
+        <Field
+          label="Name"
+          limit={maxLengths.itemName}
+          required
+          hint={hints[kind.kind]}
+          error={problems.name}
+        >
           <Input dense {...control("name")} />
         </Field>
         <Field label="Description" limit={maxLengths.itemDescription}>

@@ -2,13 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { parseAnswer, read, type FailureReport } from "#lib/lists/back-office-reads.ts";
 import { ask } from "#lib/session/ask.ts";
 import { z } from "zod";
-import {
-  parseInventory,
-  type FieldChanges,
-  type StockChanges,
-  type StockKind,
-  type StockRow,
-} from "./model.ts";
+import { parseInventory, type FieldChanges, type StockChanges, type StockRow } from "./model.ts";
 
 export function useInventoryStatus() {
   return useQuery({
@@ -58,7 +52,7 @@ export interface NewItem extends Required<Pick<FieldChanges, "name" | "price" | 
 
 /** @throws Error naming the broken bound */
 export async function createItem(
-  kind: StockKind,
+  kind: string,
   { name, description, price, is_hidden, units }: NewItem,
 ): Promise<void> {
   const stock = { current_inventory: units, total_inventory: units };

@@ -7,26 +7,28 @@ import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
+import { capitalized, productLabel, productPlural, type ProductKind } from "contract/shop/kinds";
 import { AddUnitsDialog } from "./add-units-dialog.tsx";
-import { unassigned, type StockKind, type StockRow } from "./model.ts";
+import { unassigned, type StockRow } from "./model.ts";
 import { NewItemDialog } from "./new-item-dialog.tsx";
 import { SaleDialog } from "./sale-dialog.tsx";
 import { SaleBadge, windowText } from "./sale-words.tsx";
 import { StockEditForm } from "./stock-edit-form.tsx";
 import { useStockEdit } from "./use-stock-edit.ts";
 
+const titled = (words: string) => words.split(" ").map(capitalized).join(" ");
+
 const labelTone = { Critical: "danger", Low: "warning", Good: "success" } as const;
 
 type Opened = { dialog: "sale" | "units"; row: StockRow } | "new";
 
 interface StockTableProps {
-  title: string;
-  kind: StockKind;
+  kind: ProductKind;
   rows: readonly StockRow[];
 }
 
-export function StockTable({ title, kind, rows }: StockTableProps) {
-  const { edit, begin, type, cancel, save, dropQuestion } = useStockEdit();
+export function StockTable({ kind, rows }: StockTableProps) {
+  const { edit, begin, type, cancel, save, dropQuestion } = useStockEdit(kind);
   const [opened, setOpened] = useState<Opened>();
   const sheet = useRef<HTMLDivElement>(null);
   const editedId = edit?.base.id;
@@ -48,16 +50,16 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
 
   return (
     <Panel
-      title={title}
+      title={titled(productPlural(kind))}
       aside={
         <Button size="small" variant="secondary" onClick={() => setOpened("new")}>
-          {kind === "ticket" ? "New Ticket Type" : "New Parking Pass"}
+          New {titled(productLabel(kind))}
         </Button>
       }
     >
       <div ref={sheet}>
         <DataTable
-          caption={`Stock of ${title.toLowerCase()}`}
+          caption={`Stock of ${productPlural(kind)}`}
           rows={rows}
           rowKey={(row) => row.id}
           columns={[...figures, actions]}
@@ -85,7 +87,7 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
 
 interface OpenedDialogProps {
   opened: Opened;
-  kind: StockKind;
+  kind: ProductKind;
   onClose: () => void;
 }
 

@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
+import { attributive, type ProductKind } from "contract/shop/kinds";
 import { toast } from "#ui/overlays/toast.ts";
 import { refusedBy } from "#ui/forms/use-attempt.ts";
 import { type Problems, problemsOf } from "#ui/forms/use-problems.ts";
@@ -26,12 +27,7 @@ export interface StockEdit {
   busy: boolean;
 }
 
-const texts = {
-  ticket: ["Ticket inventory updated successfully", "Failed to update ticket inventory"],
-  parking: ["Parking inventory updated successfully", "Failed to update parking inventory"],
-} as const;
-
-export function useStockEdit() {
+export function useStockEdit(kind: ProductKind) {
   const queryClient = useQueryClient();
   const inventory = useInventoryStatus();
   const [edit, setEdit] = useState<StockEdit>();
@@ -54,7 +50,6 @@ export function useStockEdit() {
   async function save(sure = false) {
     if (!edit || edit.busy) return;
     const { base, draft } = edit;
-    const [success, failure] = texts[base.kind];
     const changes = changesOf(draft, base);
     if ("problems" in changes) return setEdit({ ...edit, problems: changes.problems });
     if (isNothing(changes)) return cancel();
@@ -65,13 +60,13 @@ export function useStockEdit() {
         return setEdit({ base, draft, busy: false, problems: {}, question: answer.question });
       }
       if (answer.outcome === "saved") {
-        toast.success(success);
+        toast.success(`${attributive(kind)} inventory updated successfully`);
         setEdit(undefined);
         void queryClient.invalidateQueries({ queryKey: ["inventory-status"] });
         return;
       }
       const { data } = await inventory.refetch();
-      const now = [...(data?.tickets ?? []), ...(data?.parking ?? [])].find(({ id }) => id === base.id);
+      const now = data?.products.find(({ id }) => id === base.id);
       setEdit({
         base: now ?? base,
         draft: now ? rebase(draft, base, now) : draft,
@@ -79,7 +74,7 @@ export function useStockEdit() {
         busy: false,
       });
     } catch (error) {
-      toast.error(failure);
+      toast.error(`Failed to update ${attributive(kind).toLowerCase()} inventory`);
       setEdit({ base, draft, problems: problemsOf(refusedBy(error), fieldOfColumn), busy: false });
     }
   }

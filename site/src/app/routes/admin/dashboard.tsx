@@ -1,6 +1,7 @@
 // The dashboard combines the reads of three features.
 import { DashboardScreen } from "#features/admin-dashboard/dashboard-screen.tsx";
 import { useSalesOverview } from "#features/admin-dashboard/queries.ts";
+import { ticketTypesOf } from "#features/admin-inventory/model.ts";
 import { useInventoryStatus } from "#features/admin-inventory/queries.ts";
 import { useUserStats } from "#features/admin-users/queries.ts";
 import { adminHead } from "../../admin-head.ts";
@@ -16,7 +17,7 @@ export default function AdminDashboardRoute() {
     <DashboardScreen
       figures={
         sales.data && users.data && inventory.data
-          ? { sales: sales.data, users: users.data, ticketTypes: inventory.data.tickets }
+          ? { sales: sales.data, users: users.data, ticketTypes: ticketTypesOf(inventory.data) }
           : undefined
       }
       reads={reads}
