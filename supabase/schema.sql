@@ -5,82 +5,37 @@ create type public.stock_units as (
   units integer
 );
 
-create type public.stock_item as (
-  id uuid,
-  kind public.product_kinds,
-  name text,
-  cents integer,
-  available integer,
-  is_vip boolean,
-  comes_with_vip boolean,
-  sale text,
-  opens_at timestamp with time zone,
-  has_line boolean
-);
-
-create type public.cart_line as (
-  at integer,
-  quantity integer,
-  id text,
+create type public.order_line as (
+  product_id uuid,
   kind text,
+  needs_attendee boolean,
+  name text,
+  quantity integer,
+  price numeric,
   included boolean
 );
 
-create type public.address_use as (
-  address text,
-  orders integer,
-  room integer
-);
-
-create type public.promo_use as (
-  id uuid,
-  code text,
-  amount_cents integer,
-  percent integer,
-  ticket_type_ids uuid[],
-  is_open boolean,
-  uses_left integer,
-  uses_per_buyer integer,
-  holders uuid[]
-);
-
-create type public.cart_price as (
-  refusal jsonb,
-  cents bigint,
-  discount bigint,
-  discounts integer[],
-  promo_id uuid,
-  promo_code text,
-  fee bigint
-);
-
-create type public.reservation_cart as (
-  n integer,
-  key text,
-  hash text,
-  total_cents bigint,
-  user_id uuid,
-  address_at integer,
-  lines public.cart_line[],
-  attendees integer,
-  attendee_types integer[],
-  known_order uuid,
-  held_orders uuid[],
-  held_lines public.cart_line[],
-  held_tickets integer,
-  owned_tickets integer,
-  recent_orders integer,
-  oldest_recent timestamp with time zone
+create type public.buyer_orders as (
+  holds uuid[],
+  held integer,
+  has_place boolean,
+  tickets integer,
+  recent integer,
+  oldest timestamp with time zone
 );
 
 create type public.placed_order as (
   id uuid,
-  n integer,
-  cents bigint,
+  cart jsonb,
+  lines public.order_line[],
   tickets integer,
-  attendees jsonb,
-  lines public.cart_line[],
-  price public.cart_price
+  cents bigint,
+  fee bigint,
+  promo_id uuid,
+  promo_code text,
+  discounts integer[],
+  room integer,
+  has_place boolean
 );
 
 create type public.refund_choice as (
@@ -95,16 +50,6 @@ create type public.fee_share as (
   remaining bigint,
   returned bigint,
   kept bigint
-);
-
-create type public.direct_line as (
-  product_id uuid,
-  kind text,
-  needs_attendee boolean,
-  name text,
-  quantity integer,
-  price numeric,
-  included boolean
 );
 
 create type public.stuck_refund as (
@@ -2194,74 +2139,75 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.add_up_cart(cart public.reservation_cart, stock public.stock_item[], vip_parking integer, INOUT available integer[], OUT refusal jsonb, OUT tickets integer, OUT cents bigint, OUT includes_parking boolean, OUT shortage jsonb)
+CREATE OR REPLACE FUNCTION public.add_up_cart(cart jsonb, p_replaced uuid[], taken public.stock_units[], p_includes_parking boolean, OUT refusal jsonb, OUT lines public.order_line[], OUT tickets integer, OUT cents bigint, OUT shortage jsonb, OUT has_offer boolean)
  RETURNS record
  LANGUAGE plpgsql
- STABLE
+ SET search_path TO ''
 AS $function$
 declare
-  line public.cart_line;
-  item public.stock_item;
-  before integer[];
-  kinds text[] := '{}';  -- of which the cart has one, and an order may have only one
+  buyer constant uuid := (cart ->> 'user_id')::uuid;
+  item jsonb;
+  product public.products;
+  general public.products;  -- the parking that VIP includes
+  kind public.product_kinds;
+  sale text;
+  quantity integer;
+  free integer;
+  with_vip boolean := false;
   over text;  -- what the cart has too many of
-  names_vip_parking boolean := false;
 begin
-  foreach line in array cart.held_lines loop
-    available[line.at] := available[line.at] + line.quantity;
-  end loop;
-  before := available;
-  tickets := 0; cents := 0; includes_parking := false; shortage := '[]';
-
-  foreach line in array cart.lines loop
-    item := stock[line.at];
-    if item.id is null or (item.kind).kind <> line.kind or item.sale = 'hidden' then
+  lines := '{}'; tickets := 0; cents := 0; shortage := '[]'; has_offer := false;
+  for item in select value from jsonb_array_elements(cart -> 'items') loop
+    select * into product from public.products where id = public.uuid_of(item ->> 'id');
+    sale := public.sale_state(product.on_sale, product.sale_opens_at, product.sale_closes_at);
+    if product.id is null or product.kind <> item ->> 'type' or product.is_hidden then
       refusal := public.refusal('unknown_item', 'One of the items is no longer for sale.',
-        jsonb_build_object('items', jsonb_build_array(jsonb_build_object('id', line.id))));
+        jsonb_build_object('items', jsonb_build_array(jsonb_build_object('id', item -> 'id'))));
       return;
-    elsif item.sale <> 'open' then
-      refusal := public.refusal('sales_closed', public.sale_refusal(item.sale, item.opens_at, item.name),
-        jsonb_build_object('state', item.sale, 'items', jsonb_build_array(jsonb_build_object('id', line.id))));
+    elsif sale <> 'open' then
+      refusal := public.refusal('sales_closed', public.sale_refusal(sale, product.sale_opens_at, product.name),
+        jsonb_build_object('state', sale, 'items', jsonb_build_array(jsonb_build_object('id', item -> 'id'))));
       return;
     end if;
-    if (item.kind).needs_attendee then tickets := tickets + line.quantity; end if;
-    if (item.kind).one_per_order then
-      if line.quantity > 1 or line.kind = any (kinds) then over := coalesce(over, (item.kind).label); end if;
-      kinds := kinds || line.kind;
+
+    quantity := item -> 'quantity';
+    select * into kind from public.product_kinds k where k.kind = product.kind;
+    if kind.one_per_order and (quantity > 1 or exists (select from unnest(lines) as l where l.kind = product.kind)) then
+      over := coalesce(over, kind.label);
     end if;
-    includes_parking := includes_parking or (item.is_vip and vip_parking is not null);
-    names_vip_parking := names_vip_parking or item.comes_with_vip;
-    cents := cents + item.cents::bigint * line.quantity;
-    if line.quantity > available[line.at] then
-      shortage := shortage || jsonb_build_object('id', item.id, 'name', item.name,
-        'available', greatest(available[line.at], 0), 'requested', line.quantity);
+    free := public.units_for(product, buyer, p_replaced, taken) - (
+      select coalesce(sum(l.quantity), 0) from unnest(lines) as l where l.product_id = product.id);
+    if quantity > free then
+      shortage := shortage || jsonb_build_object('id', product.id, 'name', product.name, 'available', greatest(free, 0),
+        'requested', quantity);
     end if;
-    available[line.at] := available[line.at] - line.quantity;
+    if kind.needs_attendee then tickets := tickets + quantity; end if;
+    cents := cents + (product.price * 100)::bigint * quantity;
+    with_vip := with_vip or product.is_vip;
+    has_offer := has_offer or product.offered > 0;
+    lines := lines || row(product.id, kind.kind, kind.needs_attendee, product.name, quantity, product.price, false)::public.order_line;
   end loop;
 
+  if with_vip and p_includes_parking then select * into general from public.products where is_general; end if;
   if tickets = 0 then
     refusal := public.refusal('no_tickets', 'Choose at least one ticket.');
   elsif over is not null then
     refusal := public.refusal('parking_limit', format('An order can include only one %s.', over));
-  elsif includes_parking and names_vip_parking then
+  elsif general.id in (select product_id from unnest(lines)) then
     refusal := public.refusal('parking_limit', 'VIP tickets already include general parking.');
-  elsif tickets <> cart.attendees then
+  elsif tickets <> jsonb_array_length(cart -> 'attendees') then
     refusal := public.refusal('invalid_request', 'Every ticket needs exactly one attendee.');
-  elsif cart.attendee_types is not null then
-    foreach line in array cart.lines loop
-      if ((stock[line.at]).kind).needs_attendee
-        and cardinality(array_positions(cart.attendee_types, line.at)) <> before[line.at] - available[line.at] then
-        refusal := public.refusal('invalid_request', 'The attendees'' ticket types do not match the items.');
-      end if;
-    end loop;
-  end if;
-
-  if includes_parking then
-    if available[vip_parking] < 1 then
-      shortage := shortage || jsonb_build_object('id', stock[vip_parking].id, 'name', 'The parking included with VIP',
-        'available', greatest(available[vip_parking], 0), 'requested', 1);
+  elsif cart @? 'strict $.attendees[*] ? (@.ticket_type_id != null)' and exists (
+      select from unnest(lines) as l where l.needs_attendee group by l.product_id having sum(l.quantity) <> (
+        select count(*) from jsonb_array_elements(cart -> 'attendees') as a where lower(a ->> 'ticket_type_id') = l.product_id::text)) then
+    refusal := public.refusal('invalid_request', 'The attendees'' ticket types do not match the items.');
+  elsif general.id is not null then
+    lines := lines || row(general.id, general.kind, false, general.name, 1, 0, true)::public.order_line;
+    free := public.units_for(general, buyer, p_replaced, taken);
+    if free < 1 then
+      shortage := shortage || jsonb_build_object('id', general.id, 'name', 'The parking included with VIP', 'available', free,
+        'requested', 1);
     end if;
-    available[vip_parking] := available[vip_parking] - 1;
   end if;
 end $function$;
 
@@ -2590,18 +2536,6 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.behind_the_line(p_after integer[], p_before integer[], stock public.stock_item[])
- RETURNS integer[]
- LANGUAGE sql
- IMMUTABLE
- SET search_path TO ''
-AS $function$
-  select array_agg(case when s.has_line then least(p_after[s.ordinality], p_before[s.ordinality]) else p_after[s.ordinality] end
-    order by s.ordinality)
-  from unnest(stock) with ordinality as s;
-$function$;
-
--- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.between_words()
  RETURNS text
  LANGUAGE sql
@@ -2907,9 +2841,7 @@ CREATE OR REPLACE FUNCTION public.cart_problem(cart jsonb, p_most_tickets intege
  IMMUTABLE
 AS $function$
   select coalesce(case
-    when coalesce(cart ->> 'user_id', '') not like '________-____-____-____-____________'
-      or cart ->> 'user_id' !~ '^[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+$' then
-      'A signed-in buyer is required.'
+    when public.uuid_of(cart ->> 'user_id') is null then 'A signed-in buyer is required.'
     when length(coalesce(cart ->> 'idempotency_key', '')) not between 8 and 200
       or coalesce(cart ->> 'request_hash', '') = '' then 'An idempotency key is required.'
     when coalesce(cart ->> 'total_cents', '') !~ '^\d+$' or length(cart ->> 'total_cents') > 10 then
@@ -3587,6 +3519,15 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.conflict_refusal()
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select public.refusal('idempotency_conflict', 'This order was already placed with a different cart. Please try again.');
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.consume_person_limit(p_key text, p_user_id uuid, p_limit integer, p_window_seconds integer)
  RETURNS boolean
  LANGUAGE sql
@@ -3860,15 +3801,6 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.current_prices(cart public.reservation_cart, stock public.stock_item[])
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select jsonb_agg(jsonb_build_object('id', (stock[at]).id, 'price_cents', (stock[at]).cents)) from unnest(cart.lines);
-$function$;
-
--- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.cut_lines(p_lines jsonb, p_cents bigint)
  RETURNS jsonb
  LANGUAGE sql
@@ -3942,13 +3874,13 @@ $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.direct_lines(p_items jsonb, p_is_comp boolean)
- RETURNS public.direct_line[]
+ RETURNS public.order_line[]
  LANGUAGE plpgsql
  STABLE
  SET search_path TO ''
 AS $function$
 declare
-  lines public.direct_line[];
+  lines public.order_line[];
   off record;
   general public.products;
 begin
@@ -3961,7 +3893,7 @@ begin
     from jsonb_array_elements(p_items) as i group by 1, 2
   )
   select array_agg(row(p.id, kind, k.needs_attendee, p.name, a.quantity, case when p_is_comp then 0 else p.price end,
-      false)::public.direct_line order by k.position, p.price desc, p.id) into lines
+      false)::public.order_line order by k.position, p.price desc, p.id) into lines
     from asked a join public.products p using (id, kind) join public.product_kinds k using (kind) where p_is_comp or not p.is_hidden;
   if coalesce(cardinality(lines), 0) <> (select count(distinct i -> 'id') from jsonb_array_elements(p_items) as i) then
     raise exception 'One of the items is no longer for sale.' using errcode = 'PT409';
@@ -3979,7 +3911,7 @@ begin
     if general.id in (select product_id from unnest(lines)) then
       raise exception 'VIP tickets already include general parking.' using errcode = 'PT409';
     elsif general.id is not null then
-      lines := lines || row(general.id, general.kind, false, general.name, 1, 0, true)::public.direct_line;
+      lines := lines || row(general.id, general.kind, false, general.name, 1, 0, true)::public.order_line;
     end if;
   end if;
   return lines;
@@ -5606,7 +5538,7 @@ AS $function$
   select jsonb_build_object('now', now(), 'on_sale', on_sale, 'sale_opens_at', sale_opens_at, 'sale_closes_at', sale_closes_at,
     'festival_status', (select status from public.festival), 'vip_includes_parking', vip_includes_parking,
     'vip_parking_left', case when vip_includes_parking then (select current_inventory from public.products where is_general) end,
-    'fee', case when public.takes_fee(s) then jsonb_build_object('name', btrim(fee_name), 'percent', fee_percent,
+    'fee', case when fee_percent + fee_per_ticket + fee_per_order > 0 then jsonb_build_object('name', btrim(fee_name), 'percent', fee_percent,
       'per_ticket', fee_per_ticket, 'per_order', fee_per_order, 'is_refunded', fee_is_refunded,
       'in_prices', fee_in_prices) end)
   from public.shop_settings s
@@ -6143,7 +6075,7 @@ declare
   cancelled constant boolean := public.is_cancelled();
   problem constant text := public.guests_problem(p_guests);
   known public.guest_lists;
-  lines public.direct_line[];
+  lines public.order_line[];
   people jsonb;
 begin
   perform public.require_admin();
@@ -6485,29 +6417,32 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.limit_refusal(cart public.reservation_cart, tickets integer, cents bigint, shortage jsonb, stock public.stock_item[], address public.address_use, settings public.shop_settings)
+CREATE OR REPLACE FUNCTION public.limit_refusal(cart jsonb, own public.buyer_orders, lines public.order_line[], tickets integer, cents bigint, shortage jsonb, crowd jsonb, shop public.shop_settings)
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE
+ SET search_path TO ''
 AS $function$
 begin
-  if cart.recent_orders >= settings.max_orders_per_buyer then
+  if own.recent >= shop.max_orders_per_buyer then
     return public.refusal('rate_limited', 'Too many orders at once. Please wait a moment and try again.',
       jsonb_build_object('retry_after_seconds',
-        greatest(1, ceil(extract(epoch from cart.oldest_recent + interval '1 minute' - now()))::integer)));
-  elsif address.orders >= settings.max_orders_per_address then
+        greatest(1, ceil(extract(epoch from own.oldest + interval '1 minute' - now()))::integer)));
+  elsif (crowd ->> 'orders')::integer >= shop.max_orders_per_address then
     return public.refusal('rate_limited', 'Too many orders are coming from your network. Please wait a moment and try again.',
       jsonb_build_object('retry_after_seconds', 10));
-  elsif tickets + cart.owned_tickets > settings.max_tickets_per_buyer then
-    return public.refusal('too_many_units', format('At most %s tickets per buyer.', settings.max_tickets_per_buyer),
-      jsonb_build_object('limit', settings.max_tickets_per_buyer, 'owned', cart.owned_tickets));
+  elsif tickets + own.tickets > shop.max_tickets_per_buyer then
+    return public.refusal('too_many_units', format('At most %s tickets per buyer.', shop.max_tickets_per_buyer),
+      jsonb_build_object('limit', shop.max_tickets_per_buyer, 'owned', own.tickets));
   elsif shortage <> '[]' then
     return public.refusal('insufficient_stock', public.shortage_message(shortage), jsonb_build_object('items', shortage));
-  elsif cents <> cart.total_cents then
+  elsif cents <> (cart ->> 'total_cents')::bigint then
     return public.refusal('price_changed',
       format('The price has changed: the total is now $%s.', to_char(cents / 100.0, 'FM999,999,990.00')),
-      jsonb_build_object('total_cents', cents, 'items', public.current_prices(cart, stock)));
-  elsif tickets > address.room + cart.held_tickets then
+      jsonb_build_object('total_cents', cents, 'items', (
+        select jsonb_agg(jsonb_build_object('id', product_id, 'price_cents', (price * 100)::integer)) from unnest(lines)
+          where not included)));
+  elsif tickets > (crowd ->> 'room')::integer + own.held then
     return public.refusal('rate_limited',
       'Too many unpaid tickets are being held from your network. Please try again in a few minutes.',
       jsonb_build_object('retry_after_seconds', 30));
@@ -7090,55 +7025,6 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.lock_buyers(carts jsonb, INOUT problems text[], OUT busy integer[], OUT holds uuid[])
- RETURNS record
- LANGUAGE plpgsql
-AS $function$
-declare
-  at integer;
-begin
-  select coalesce(array_agg(n::integer), '{}') into busy from jsonb_array_elements(carts) with ordinality as e (value, n)
-    where problems[n] is null and not pg_try_advisory_xact_lock(hashtextextended('buyer ' || lower(value ->> 'user_id'), 0));
-  foreach at in array busy loop problems[at] := 'The buyer is busy.'; end loop;
-  select coalesce(array_agg(o.id), '{}') into holds
-    from jsonb_array_elements(carts) with ordinality as e (value, n)
-    cross join lateral (
-      select id, status from public.orders where user_id = (value ->> 'user_id')::uuid offset 0
-    ) as o
-    where problems[n] is null and o.status = 'pending';
-  if holds <> '{}' then
-    select coalesce(array_agg(id), '{}') into holds from (
-      select id, status from public.orders where id = any (holds) order by id offset 0 for no key update skip locked
-    ) as live where status = 'pending';
-  end if;
-end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.lock_cart_stock(carts jsonb, problems text[], holds uuid[], vip_includes_parking boolean)
- RETURNS public.stock_item[]
- LANGUAGE plpgsql
-AS $function$
-declare
-  stock public.stock_item[];
-begin
-  with wanted_ids as (
-    select lower(l ->> 'id') as id from jsonb_array_elements(carts) with ordinality as e (value, n),
-      jsonb_array_elements(value -> 'items') as l where problems[n] is null
-    union select product_id::text from public.order_items where order_id = any (holds)
-  ), locked as materialized (
-    select * from public.products
-    where id::text in (select id from wanted_ids) or (is_general and vip_includes_parking) order by id for no key update
-  )
-  -- Stock that people on the waitlist wait for goes to them first.
-  select coalesce(array_agg(row(p.id, k, p.name, (p.price * 100)::integer, greatest(p.current_inventory - p.waiting, 0), p.is_vip,
-      p.is_general and vip_includes_parking, case when p.is_hidden then 'hidden'
-        else public.sale_state(p.on_sale, p.sale_opens_at, p.sale_closes_at) end,
-      p.sale_opens_at, p.waiting + p.offered > 0)::public.stock_item), '{}')
-    into stock from locked p join public.product_kinds k using (kind);
-  return stock;
-end $function$;
-
--- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.lock_departure(p_user_id uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -7150,6 +7036,32 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('buyer ' || p_user_id, 0));
   perform pg_advisory_xact_lock(hashtextextended('transfers of ' || p_user_id, 0));
   perform from public.orders where user_id = p_user_id order by id for no key update;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.lock_for_carts(carts jsonb, shop public.shop_settings)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  holds uuid[];
+begin
+  holds := array(select o.id from jsonb_array_elements(carts) as cart cross join lateral (
+    select id, status from public.orders where user_id = (cart ->> 'user_id')::uuid offset 0) as o where o.status = 'pending');
+  holds := array(select id from (
+    select id, status from public.orders where id = any (holds) order by id offset 0 for no key update skip locked
+  ) as live where status = 'pending');
+  perform from public.promo_codes where id = any (array(
+      select id from public.promo_codes
+        where code = any (array(select public.promo_text(cart ->> 'promo_code') from jsonb_array_elements(carts) as cart))
+      union select promo_code_id from public.orders where id = any (holds)))
+    order by id for no key update;
+  perform public.lock_stock(array(
+    select public.uuid_of(item ->> 'id') from jsonb_array_elements(carts) as cart, jsonb_array_elements(cart -> 'items') as item
+    union select product_id from public.order_items where order_id = any (holds)
+    union select id from public.products where is_general and shop.vip_includes_parking));
+  return holds;
 end $function$;
 
 -- Called by: service_role.
@@ -7197,21 +7109,6 @@ begin
   perform public.lock_stock(p_ticket_types || array(
     select p.id from public.products p, public.shop_settings s where p.is_general and s.vip_includes_parking
       and exists (select from public.products where id = any (p_ticket_types) and is_vip)));
-end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.lock_promo_codes(carts jsonb, holds uuid[])
- RETURNS public.promo_use[]
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  names constant text[] := array(select public.promo_text(value ->> 'promo_code') from jsonb_array_elements(carts));
-begin
-  perform from public.promo_codes
-    where code = any (names) or id in (select promo_code_id from public.orders where id = any (holds))
-    order by id for no key update;
-  return array(select p from public.promos_named(names, holds) as p);
 end $function$;
 
 -- Called by: service_role.
@@ -8060,21 +7957,6 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.offered_lines(cart public.reservation_cart, stock public.stock_item[])
- RETURNS public.cart_line[]
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-begin
-  return coalesce((select array_agg(row(at, units, null, null, false)::public.cart_line) from (
-    select l.at, least(w.offered, l.units) as units
-    from (select at, sum(quantity)::integer as units from unnest(cart.lines) where at is not null group by 1) as l
-    join public.waitlist_entries w on w.ticket_type_id = (stock[l.at]).id
-    where w.user_id = cart.user_id and w.state = 'offered' and w.offer_expires_at > now()
-    for update of w skip locked) as own), '{}');
-end $function$;
-
--- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.office_role(p_user_id uuid, p_aal text)
  RETURNS text
  LANGUAGE sql
@@ -8403,38 +8285,6 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.price_cart(cart public.reservation_cart, sent jsonb, promos public.promo_use[], stock public.stock_item[], p_cents bigint)
- RETURNS public.cart_price
- LANGUAGE plpgsql
- STABLE
- SET search_path TO ''
-AS $function$
-declare
-  promo public.promo_use;
-  terms record;
-  price public.cart_price;
-begin
-  select p.* into promo from unnest(promos) as p where p.code = public.promo_text(sent ->> 'promo_code');
-  price.cents := p_cents;
-  if public.guesses_codes(sent ->> 'user_id', sent ->> 'address') then
-    price.refusal := public.too_many_codes();
-    return price;
-  end if;
-  terms := public.promo_terms(promo, cart.user_id, cart.held_orders, (
-    select array_agg(case when ((stock[l.at]).kind).needs_attendee
-        and (promo.ticket_type_ids = '{}' or (stock[l.at]).id = any (promo.ticket_type_ids))
-      then (stock[l.at]).cents::bigint * l.quantity else 0 end order by l.o)
-    from unnest(cart.lines) with ordinality as l (at, quantity, id, kind, included, o)), p_cents);
-  price.refusal := terms.refusal;
-  price.discounts := terms.discounts;
-  price.discount := (select coalesce(sum(d), 0) from unnest(terms.discounts) as d);
-  price.cents := p_cents - price.discount;
-  price.promo_id := promo.id;
-  price.promo_code := promo.code;
-  return price;
-end $function$;
-
--- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.promo_discounts(p_amount_cents integer, p_percent integer, p_amounts bigint[], p_total bigint)
  RETURNS integer[]
  LANGUAGE plpgsql
@@ -8467,27 +8317,44 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.promo_terms(promo public.promo_use, p_user uuid, p_replaced uuid[], p_amounts bigint[], p_total bigint, OUT refusal jsonb, OUT discounts integer[])
+CREATE OR REPLACE FUNCTION public.promo_terms(p_code text, p_user uuid, p_address text, p_replaced uuid[], p_lines public.order_line[], OUT refusal jsonb, OUT id uuid, OUT code text, OUT discount bigint, OUT discounts integer[])
  RETURNS record
  LANGUAGE plpgsql
  STABLE
  SET search_path TO ''
 AS $function$
+declare
+  promo public.promo_codes;
 begin
-  if promo.id is null or not promo.is_open then
+  discount := 0;
+  if p_code is null then return; end if;
+  if public.guesses_codes(p_user::text, p_address) then
+    refusal := public.refusal('rate_limited', 'Too many codes were tried. Please wait ten minutes, or continue without a code.',
+      '{"retry_after_seconds": 600}');
+    return;
+  end if;
+  select * into promo from public.promo_codes c where c.code = public.promo_text(p_code);
+  id := promo.id;
+  code := promo.code;
+  if promo.id is null or public.sale_state(not promo.is_paused, promo.opens_at, promo.closes_at) <> 'open' then
     refusal := public.refusal('promo_code_refused', 'This code is not valid.', '{"reason": "invalid"}');
-  elsif promo.uses_left + (p_user = any (promo.holders))::integer <= 0 then
+  elsif promo.held + promo.used - (select count(*) from public.orders o where o.id = any (p_replaced) and o.promo_code_id = promo.id)
+      >= promo.max_uses then
     refusal := public.refusal('promo_code_refused', 'This code has been used up.', '{"reason": "used_up"}');
-  elsif promo.uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
+  elsif promo.max_uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
       and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}')))
     + (select count(*) from public.former_orders(p_user) as o where o.promo_code_id = promo.id) then
     refusal := public.refusal('promo_code_refused', 'You have already used this code as often as allowed.', '{"reason": "used_by_you"}');
   else
-    discounts := public.promo_discounts(promo.amount_cents, promo.percent, p_amounts, p_total);
+    discounts := public.promo_discounts((promo.amount_off * 100)::integer, promo.percent_off, array(
+        select case when needs_attendee and (promo.ticket_type_ids = '{}' or product_id = any (promo.ticket_type_ids))
+          then (price * 100)::bigint * quantity else 0 end from unnest(p_lines)),
+      (select sum((price * 100)::bigint * quantity)::bigint from unnest(p_lines)));
     if discounts is null then
       refusal := public.refusal('promo_code_refused', 'This code does not apply to the tickets in your cart.',
         '{"reason": "not_applicable"}');
     end if;
+    discount := (select coalesce(sum(d), 0) from unnest(discounts) as d);
   end if;
 end $function$;
 
@@ -8497,20 +8364,6 @@ CREATE OR REPLACE FUNCTION public.promo_text(p_code text)
  LANGUAGE sql
  IMMUTABLE
 AS $function$ select upper(btrim(p_code)) $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.promos_named(p_codes text[], p_holds uuid[])
- RETURNS SETOF public.promo_use
- LANGUAGE sql
- STABLE
- SET search_path TO ''
-AS $function$
-  select id, code, (amount_off * 100)::integer, percent_off, ticket_type_ids,
-    public.sale_state(not is_paused, opens_at, closes_at) = 'open', max_uses - held - used, max_uses_per_buyer,
-    array(select o.user_id from public.orders o where o.id = any (p_holds) and o.promo_code_id = c.id)
-  from public.promo_codes c
-  where code = any (p_codes) or id in (select promo_code_id from public.orders where id = any (p_holds));
-$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.proved_at()
@@ -8749,7 +8602,6 @@ AS $function$
 declare
   held constant uuid[] := array(select id from public.orders where user_id = p_user_id and status = 'pending');
   held_discount numeric;
-  promo public.promo_use;
   terms record;
 begin
   select o.discount_amount into held_discount from public.orders o
@@ -8760,89 +8612,38 @@ begin
   if held_discount is not null then
     return jsonb_build_object('ok', true, 'code', public.promo_text(p_code), 'discount_cents', (held_discount * 100)::integer);
   end if;
-  if public.guesses_codes(p_user_id::text, p_address) then return public.too_many_codes(); end if;
-  select p.* into promo from public.promos_named(array[public.promo_text(p_code)], held) as p
-    where p.code = public.promo_text(p_code);
-  select t.* into terms from (
-    select array_agg(case when needs_attendee and (promo.ticket_type_ids = '{}' or id = any (promo.ticket_type_ids))
-        then cents * quantity else 0 end) as amounts, coalesce(sum(cents * quantity), 0)::bigint as total
-    from (
-      select p.id, k.needs_attendee, (p.price * 100)::bigint as cents, (i ->> 'quantity')::integer as quantity
-      from jsonb_array_elements(p_items) as i join public.products p on p.id::text = lower(i ->> 'id') and not p.is_hidden
-        join public.product_kinds k using (kind)
-    ) as lines
-  ) as cart cross join lateral public.promo_terms(promo, p_user_id, held, cart.amounts, cart.total) as t;
+  terms := public.promo_terms(p_code, p_user_id, p_address, held, array(
+    select row(p.id, kind, k.needs_attendee, p.name, (i ->> 'quantity')::integer, p.price, false)::public.order_line
+    from jsonb_array_elements(p_items) as i join public.products p on p.id = public.uuid_of(i ->> 'id') and not p.is_hidden
+      join public.product_kinds k using (kind)));
   perform public.count_wrong_codes(jsonb_build_array(jsonb_build_object('user_id', p_user_id, 'address', p_address)),
     array[terms.refusal]);
-  return coalesce(terms.refusal, jsonb_build_object('ok', true, 'code', promo.code,
-    'discount_cents', (select sum(d) from unnest(terms.discounts) as d)));
+  return coalesce(terms.refusal, jsonb_build_object('ok', true, 'code', terms.code, 'discount_cents', terms.discount));
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.read_addresses(carts jsonb, settings public.shop_settings)
- RETURNS SETOF public.address_use
- LANGUAGE sql
+CREATE OR REPLACE FUNCTION public.read_buyer(p_user uuid, p_holds uuid[])
+ RETURNS public.buyer_orders
+ LANGUAGE plpgsql
  STABLE
+ SET search_path TO ''
 AS $function$
-  select a.address, counted.orders, counted.room
-  from (select distinct value ->> 'address' as address from jsonb_array_elements(carts) where value ->> 'address' is not null) as a
-  cross join lateral (
-    select count(*) filter (where o.placed_at > now() - interval '1 minute')::integer as orders,
-      greatest((select sum(total_inventory) from public.products join public.product_kinds using (kind) where needs_attendee)
-        * settings.address_hold_share, settings.max_tickets_per_buyer)::integer + coalesce(sum(o.room), 0)::integer as room
-    from (select placed_at, room from public.order_addresses
-      where address = a.address order by placed_at desc limit 1000) as o
-  ) as counted;
-$function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.read_carts(carts jsonb, problems text[], holds uuid[], stock public.stock_item[], addresses public.address_use[])
- RETURNS SETOF public.reservation_cart
- LANGUAGE sql
- STABLE
-AS $function$
-  select n::integer, cart ->> 'idempotency_key', cart ->> 'request_hash', (cart ->> 'total_cents')::bigint, buyer,
-    array_position(seen.addresses, cart ->> 'address'), wanted.lines, jsonb_array_length(cart -> 'attendees'), people.types,
-    owned.known_order, owned.holds, held.lines, owned.held,
-    owned.tickets + case when (select exists (select from public.former_buyers)) then
-      (select coalesce(sum(ticket_count), 0)::integer from public.former_orders(buyer)) else 0 end, owned.recent, owned.oldest
-  from jsonb_array_elements(carts) with ordinality as e (value, n)
-  cross join (
-    select array_agg(id) as ids, array_agg(id::text) as keys from (select id from unnest(stock) offset 0) as s
-  ) as in_stock
-  cross join (select array_agg(address) as addresses from (select address from unnest(addresses) offset 0) as a) as seen
-  cross join lateral (select case when problems[n] is null then value end as cart) as sound
-  cross join lateral (select (cart ->> 'user_id')::uuid as buyer) as b
-  cross join lateral (
-    select array_agg(row(array_position(in_stock.keys, lower(l ->> 'id')), (l -> 'quantity')::integer, l ->> 'id',
-      l ->> 'type', false)::public.cart_line order by o) as lines
-    from jsonb_array_elements(cart -> 'items') with ordinality as i (l, o)
-  ) as wanted
-  cross join lateral (
-    select case when count(a ->> 'ticket_type_id') > 0
-      then array_agg(array_position(in_stock.keys, lower(a ->> 'ticket_type_id'))) end as types
-    from jsonb_array_elements(cart -> 'attendees') as a
-  ) as people
-  cross join lateral (
-    select array_agg(o.id) filter (where o.id = any (holds)) as holds,
-      coalesce(sum(o.ticket_count) filter (where o.id = any (holds)), 0)::integer as held,
-      coalesce(sum(o.ticket_count) filter (where o.status <> 'cancelled' and o.id <> all (holds)), 0)::integer as tickets,
-      (count(*) filter (where o.created_at > now() - interval '1 minute'))::integer as recent,
-      min(o.created_at) filter (where o.created_at > now() - interval '1 minute') as oldest,
-      (array_agg(o.id) filter (where o.idempotency_key = cart ->> 'idempotency_key'
-        and o.created_at > now() - interval '72 hours'))[1] as known_order
-    from (
-      select id, status, ticket_count, created_at, idempotency_key from public.orders where user_id = b.buyer offset 0
-    ) as o
-  ) as owned
-  cross join lateral (
-    select coalesce(array_agg(row(array_position(in_stock.ids, i.product_id), i.quantity, null, null, false)::public.cart_line),
-      '{}') as lines
-    from unnest(owned.holds) as o (id) cross join lateral (
-      select product_id, quantity from public.order_items where order_id = o.id offset 0) as i
-  ) as held
-  order by n;
-$function$;
+declare
+  own public.buyer_orders;
+begin
+  select array_agg(id) filter (where is_replaced), coalesce(sum(ticket_count) filter (where is_replaced), 0),
+      coalesce(bool_or(has_place and is_replaced), false),
+      coalesce(sum(ticket_count) filter (where status <> 'cancelled' and not is_replaced), 0),
+      count(*) filter (where created_at > now() - interval '1 minute'),
+      min(created_at) filter (where created_at > now() - interval '1 minute')
+    into own
+    from (select id, status, ticket_count, created_at, has_place, id = any (p_holds) as is_replaced from public.orders
+      where user_id = p_user) as o;
+  if exists (select from public.former_buyers) then
+    own.tickets := own.tickets + (select coalesce(sum(ticket_count), 0) from public.former_orders(p_user));
+  end if;
+  return own;
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.read_codes(p_order_id uuid DEFAULT NULL::uuid, p_id uuid DEFAULT NULL::uuid)
@@ -8856,6 +8657,24 @@ AS $function$
     join public.products p on p.id = c.product_id join public.product_kinds k on k.kind = c.kind
   where c.order_id = coalesce(p_order_id, (select order_id from public.entry_codes where id = p_id)) and (p_id is null or c.id = p_id)
   order by k.position, i.position, c.position
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.read_crowds(carts jsonb, shop public.shop_settings)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_object_agg(a.address, jsonb_build_object('orders', used.orders, 'room', used.room))
+  from (select distinct cart ->> 'address' as address from jsonb_array_elements(carts) as cart) as a
+  cross join lateral (
+    select count(*) filter (where o.placed_at > now() - interval '1 minute') as orders, coalesce(sum(o.room), 0)
+      + greatest((select sum(total_inventory) from public.products join public.product_kinds using (kind) where needs_attendee)
+        * shop.address_hold_share, shop.max_tickets_per_buyer)::integer as room
+    from (select placed_at, room from public.order_addresses
+      where address = a.address order by placed_at desc limit 1000) as o
+  ) as used
+  where a.address is not null;
 $function$;
 
 -- Called by: service_role.
@@ -9561,27 +9380,19 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.repeated_answer(cart public.reservation_cart, twin jsonb, twin_answer jsonb)
+CREATE OR REPLACE FUNCTION public.repeated_answer(known public.orders, p_hash text)
  RETURNS jsonb
- LANGUAGE plpgsql
+ LANGUAGE sql
  STABLE
 AS $function$
-declare
-  known public.orders;
-begin
-  select * into known from public.orders where id = cart.known_order;
-  return case
-    when known.id is null and twin ->> 'idempotency_key' <> cart.key then public.busy_refusal()
-    when coalesce(known.request_hash, twin ->> 'request_hash') <> cart.hash then public.refusal('idempotency_conflict',
-      'This order was already placed with a different cart. Please try again.')
-    when known.id is null then twin_answer || '{"replayed": true}'
+  select case
+    when known.request_hash <> p_hash then public.conflict_refusal()
     when known.status = 'cancelled' then public.refusal('order_cancelled',
       'The tickets held for this order were released. Please try again.',
       jsonb_build_object('order_id', known.id, 'reason', known.cancel_reason))
     else jsonb_build_object('ok', true, 'order_id', known.id, 'total_cents', (known.total_amount * 100)::integer,
-      'hold_expires_at', known.hold_expires_at, 'status', known.status, 'replayed', true)
-  end;
-end $function$;
+      'hold_expires_at', known.hold_expires_at, 'status', known.status, 'replayed', true) end;
+$function$;
 
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.request_address()
@@ -9843,8 +9654,7 @@ begin
   select opened_at into strict opened from public.waiting_room;
   if opened is null then return public.reserve_orders(carts); end if;
 
-  select array_agg(case when value ->> 'user_id' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-      then (value ->> 'user_id')::uuid end order by n) into buyers
+  select array_agg(public.uuid_of(value ->> 'user_id') order by n) into buyers
     from jsonb_array_elements(carts) with ordinality as e (value, n);
   -- Locked before any stock, and in one order.
   select array_agg(p.number) into places from jsonb_array_elements(carts) with ordinality as e (value, n)
@@ -9887,121 +9697,111 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.reserve_order(cart jsonb, p_holds uuid[], taken public.stock_units[], crowd jsonb, shop public.shop_settings, OUT answer jsonb, OUT placed public.placed_order)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  buyer constant uuid := (cart ->> 'user_id')::uuid;
+  sale text := public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at);
+  known public.orders;
+  own public.buyer_orders;
+  total record;
+  promo record;
+  fee bigint;
+  cents bigint;
+begin
+  -- The same key gets its order. Written so, the age does not tempt the planner to the index of all orders by time.
+  select * into known from public.orders
+    where user_id = buyer and idempotency_key = cart ->> 'idempotency_key' and created_at + interval '72 hours' > now();
+  if found then answer := public.repeated_answer(known, cart ->> 'request_hash'); return; end if;
+  if sale <> 'open' then
+    if not shop.on_sale and exists (select from public.festival where status = 'cancelled') then sale := 'cancelled'; end if;
+    answer := public.refusal('sales_closed', public.sale_refusal(sale, shop.sale_opens_at), jsonb_build_object('state', sale));
+    return;
+  end if;
+
+  own := public.read_buyer(buyer, p_holds);
+  total := public.add_up_cart(cart, own.holds, taken, shop.vip_includes_parking);
+  answer := total.refusal;
+  if answer is not null then return; end if;
+  promo := public.promo_terms(cart ->> 'promo_code', buyer, cart ->> 'address', own.holds, total.lines);
+  answer := promo.refusal;
+  if answer is not null then return; end if;
+  fee := public.fee_cents(shop, total.cents - promo.discount, total.tickets);
+  cents := total.cents - promo.discount + fee;
+  answer := public.limit_refusal(cart, own, total.lines, total.tickets, cents, total.shortage, crowd, shop);
+  if answer is not null then return; end if;
+
+  -- The old hold's stock, place and promo code are free for the new order.
+  if own.holds is not null then perform public.cancel_pending_orders(own.holds, 'replaced'); end if;
+  if promo.id is not null then update public.promo_codes set held = held + 1 where id = promo.id; end if;
+  placed := row(gen_random_uuid(), cart, total.lines, total.tickets, cents, fee, promo.id, promo.code, promo.discounts,
+    own.held - total.tickets, total.has_offer or own.has_place);
+  answer := jsonb_build_object('ok', true, 'order_id', placed.id, 'total_cents', cents, 'hold_expires_at', now() + shop.hold_duration,
+    'status', 'pending', 'replayed', false);
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.reserve_orders(carts jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   kinds constant jsonb := public.kinds_sold();
-  settings public.shop_settings;
-  expires timestamptz;
-  shop_sale text;
-  problems text[];
-  busy integer[];  -- carts whose buyer another transaction has locked
+  shop public.shop_settings;
+  answers jsonb[];
+  sound jsonb;  -- the carts that have no answer yet
   holds uuid[];
-  names_promo boolean;  -- a cart of the batch names a promo code
-  takes_fee boolean;
-  discounted_hold boolean := false;
-  places_matter boolean := false;  -- of the waitlist, offered to a buyer or used by a hold
-  promos public.promo_use[] := '{}';
-  price public.cart_price;
-  stock public.stock_item[];
-  available integer[];  -- of each item in the stock, after the carts decided so far
-  vip_parking integer;
-  addresses public.address_use[];
-  cart public.reservation_cart;
-  twin integer;  -- an earlier cart of the same buyer that was placed
-  total record;
-  answer jsonb;
-  answers jsonb[] := '{}';
-  id uuid;
+  crowds jsonb;
+  taken public.stock_units[] := '{}';
   placed public.placed_order[] := '{}';
-  placed_by uuid[] := '{}';  -- each placed cart's buyer, at its place in the batch
-  replaced uuid[] := '{}';
+  cart jsonb;
+  address text;
+  at integer;
+  buyers uuid[];  -- of the orders placed, at their carts' places in the batch
+  twin integer;  -- an earlier cart of the same buyer that was placed
+  decided record;
 begin
   if jsonb_typeof(carts) is distinct from 'array' or jsonb_array_length(carts) > 64 then
     raise exception 'carts must be an array of at most 64' using errcode = '22023';
   end if;
-  select * into strict settings from public.shop_settings;
-  expires := now() + settings.hold_duration;
-  takes_fee := public.takes_fee(settings);
-  shop_sale := public.sale_state(settings.on_sale, settings.sale_opens_at, settings.sale_closes_at);
-  if not settings.on_sale and exists (select from public.festival where status = 'cancelled') then shop_sale := 'cancelled'; end if;
-  select coalesce(array_agg(public.cart_problem(value, settings.max_tickets_per_buyer, kinds) order by n), '{}'),
-      coalesce(bool_or(value ? 'promo_code'), false)
-    into problems, names_promo from jsonb_array_elements(carts) with ordinality as e (value, n);
+  select * into strict shop from public.shop_settings;
+  select coalesce(array_agg(case when problem is not null then public.refusal('invalid_request', problem)
+      when not pg_try_advisory_xact_lock(hashtextextended('buyer ' || buyer, 0)) then public.busy_refusal() end order by n), '{}')
+    into answers
+    from (
+      select n, lower(value ->> 'user_id') as buyer, public.cart_problem(value, shop.max_tickets_per_buyer, kinds) as problem
+      from jsonb_array_elements(carts) with ordinality as c (value, n) offset 0) as c;
+  select coalesce(jsonb_agg(value order by n), '[]') into sound
+    from jsonb_array_elements(carts) with ordinality as c (value, n) where answers[n] is null;
 
-  select * into problems, busy, holds from public.lock_buyers(carts, problems);
-  if holds <> '{}' then
-    select bool_or(promo_code_id is not null), bool_or(has_place) into discounted_hold, places_matter
-      from public.orders where orders.id = any (holds);
-  end if;
-  if names_promo or discounted_hold then promos := public.lock_promo_codes(carts, holds); end if;
-  stock := public.lock_cart_stock(carts, problems, holds, settings.vip_includes_parking);
-
-  select array_agg(s.available order by s.ordinality), min(s.ordinality) filter (where s.comes_with_vip),
-      places_matter or bool_or(s.has_line)
-    into available, vip_parking, places_matter from unnest(stock) with ordinality as s;
-  select array_agg(a) into addresses from public.read_addresses(carts, settings) as a;
-
-  for cart in select * from public.read_carts(carts, problems, holds, stock, addresses) loop
-    twin := array_position(placed_by, cart.user_id);
-    if cart.n = any (busy) then
-      answer := public.busy_refusal();
-    elsif problems[cart.n] is not null then
-      answer := public.refusal('invalid_request', problems[cart.n]);
-    elsif cart.known_order is not null or twin is not null then
-      answer := public.repeated_answer(cart, carts -> (twin - 1), answers[twin]);
-    elsif shop_sale <> 'open' then
-      answer := public.refusal('sales_closed', public.sale_refusal(shop_sale, settings.sale_opens_at),
-        jsonb_build_object('state', shop_sale));
-    else
-      if places_matter then cart.held_lines := cart.held_lines || public.offered_lines(cart, stock); end if;
-      total := public.add_up_cart(cart, stock, vip_parking, available);
-      price := null;
-      if names_promo and total.refusal is null and carts -> (cart.n - 1) ? 'promo_code' then
-        price := public.price_cart(cart, carts -> (cart.n - 1), promos, stock, total.cents);
-        total.cents := price.cents;
-      end if;
-      if takes_fee and price.refusal is null then
-        price.fee := public.fee_cents(settings, total.cents, total.tickets);
-        total.cents := total.cents + price.fee;
-      end if;
-      answer := coalesce(total.refusal, price.refusal, public.limit_refusal(cart, total.tickets, total.cents, total.shortage,
-        stock, addresses[cart.address_at], settings));
+  holds := public.lock_for_carts(sound, shop);
+  crowds := public.read_crowds(sound, shop);
+  for cart, at in select value, n from jsonb_array_elements(carts) with ordinality as c (value, n) where answers[n] is null loop
+    twin := array_position(buyers, (cart ->> 'user_id')::uuid);
+    if twin is not null then
+      answers[at] := public.twin_answer(cart, carts -> (twin - 1), answers[twin]);
+      continue;
     end if;
-
-    if answer is null then
-      id := gen_random_uuid();
-      answer := jsonb_build_object('ok', true, 'order_id', id, 'total_cents', total.cents, 'hold_expires_at', expires,
-        'status', 'pending', 'replayed', false);
-      -- Stock that this buyer gave back is not available to the rest of the batch while people wait for it.
-      available := case when places_matter then public.behind_the_line(total.available, available, stock) else total.available end;
-      placed := placed || row(id, cart.n, total.cents, total.tickets,
-        case when cart.attendee_types is null then public.seat_attendees(carts -> (cart.n - 1) -> 'attendees', cart.lines, stock) end,
-        case when total.includes_parking then cart.lines || row(vip_parking, 1, null, null, true)::public.cart_line
-          else cart.lines end, price)::public.placed_order;
-      if promos <> '{}' then promos := public.take_promo_use(promos, cart.user_id, price.promo_id); end if;
-      placed_by[cart.n] := cart.user_id;
-      replaced := replaced || cart.held_orders;
-      if cart.address_at is not null then
-        addresses[cart.address_at].orders := addresses[cart.address_at].orders + 1;
-        addresses[cart.address_at].room := addresses[cart.address_at].room + cart.held_tickets - total.tickets;
-      end if;
+    address := cart ->> 'address';
+    decided := public.reserve_order(cart, holds, taken, crowds -> address, shop);
+    answers[at] := decided.answer;
+    continue when decided.placed is null;
+    buyers[at] := cart ->> 'user_id';
+    placed := placed || decided.placed;
+    taken := taken || array(select row(product_id, quantity)::public.stock_units from unnest((decided.placed).lines));
+    if address is not null then
+      crowds := jsonb_set(crowds, array[address], jsonb_build_object('orders', (crowds #>> array[address, 'orders'])::integer + 1,
+        'room', (crowds #>> array[address, 'room'])::integer + (decided.placed).room));
     end if;
-    answers := answers || answer;
   end loop;
-
-  if cardinality(placed) > 0 then
-    perform public.write_orders(carts, placed, stock, replaced, expires, names_promo, settings, places_matter);
-  end if;
-  if names_promo then perform public.count_wrong_codes(carts, answers); end if;
+  perform public.write_orders(placed, shop);
+  perform public.move_stock(taken, -1, 1, 0);
+  perform public.count_wrong_codes(carts, answers);
   return to_jsonb(answers);
 end $function$;
 
@@ -10495,16 +10295,17 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.seat_attendees(attendees jsonb, lines public.cart_line[], stock public.stock_item[])
+CREATE OR REPLACE FUNCTION public.seat_attendees(attendees jsonb, lines public.order_line[])
  RETURNS jsonb
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select jsonb_agg(attendees -> (n - 1)::integer || jsonb_build_object('ticket_type_id', id) order by n)
+  select jsonb_agg(attendees -> (n - 1)::integer || jsonb_build_object('ticket_type_id', product_id) order by n)
   from (
-    select (stock[l.at]).id as id, row_number() over (order by l.o) as n
-    from unnest(lines) with ordinality as l (at, quantity, id, kind, included, o), generate_series(1, l.quantity)
-    where ((stock[l.at]).kind).needs_attendee
+    select product_id, row_number() over (order by o) as n
+    from unnest(lines) with ordinality as l (product_id, kind, needs_attendee, name, quantity, price, included, o),
+      generate_series(1, quantity)
+    where needs_attendee
   ) as seat;
 $function$;
 
@@ -10608,7 +10409,7 @@ declare
   most constant integer := (select max_units_per_door_sale from public.shop_settings);
   shift uuid;
   sold public.orders;
-  lines public.direct_line[];
+  lines public.order_line[];
   total numeric;
 begin
   -- Locked first: one seller's sales run one after another, and none slips in while the till is being closed.
@@ -11075,7 +10876,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.take_direct(p_channel text, p_lines public.direct_line[], p_orders integer)
+CREATE OR REPLACE FUNCTION public.take_direct(p_channel text, p_lines public.order_line[], p_orders integer)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -11085,13 +10886,12 @@ declare
   short text;
 begin
   perform public.lock_stock(array_agg(product_id)) from unnest(p_lines);
-  select string_agg(case when s.available = 0 then format('%s is sold out.', s.name)
-      else format('Only %s left of %s.', s.available, s.name) end, ' ' order by s.name) into short
-    from (
+  short := public.shortage_message((
+    select jsonb_agg(jsonb_build_object('name', s.name, 'available', s.available) order by s.name) from (
       select case when l.included then 'The parking included with VIP' else l.name end as name, l.quantity,
         p.current_inventory as available
       from unnest(p_lines) as l join public.products p on p.id = l.product_id
-    ) as s where s.quantity * p_orders > s.available;
+    ) as s where s.quantity * p_orders > s.available));
   if short is not null then raise exception '%', short using errcode = 'PT409'; end if;
   if p_channel = 'door' and exists (
     select from unnest(p_lines) as l join public.products p on p.id = l.product_id where not l.included and l.price <> p.price) then
@@ -11099,33 +10899,6 @@ begin
   end if;
   perform public.move_stock(array_agg(row(product_id, quantity * p_orders)::public.stock_units), -1, 0, 1) from unnest(p_lines);
 end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.take_promo_use(promos public.promo_use[], p_user uuid, p_promo uuid)
- RETURNS public.promo_use[]
- LANGUAGE plpgsql
- IMMUTABLE
- SET search_path TO ''
-AS $function$
-begin
-  for i in 1 .. cardinality(promos) loop
-    if p_user = any (promos[i].holders) then
-      promos[i].holders := array_remove(promos[i].holders, p_user);
-      promos[i].uses_left := promos[i].uses_left + 1;
-    end if;
-    if promos[i].id = p_promo then promos[i].uses_left := promos[i].uses_left - 1; end if;
-  end loop;
-  return promos;
-end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.takes_fee(settings public.shop_settings)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select settings.fee_percent + settings.fee_per_ticket + settings.fee_per_order > 0
-$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.text_problem(p_text text, p_shape jsonb, p_names text[])
@@ -11200,16 +10973,6 @@ AS $function$
   from public.till_payments where shift_id = p_shift.id;
 $function$;
 
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.too_many_codes()
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select public.refusal('rate_limited', 'Too many codes were tried. Please wait ten minutes, or continue without a code.',
-    '{"retry_after_seconds": 600}');
-$function$;
-
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.took_own_step()
  RETURNS boolean
@@ -11255,6 +11018,18 @@ begin
   return new;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.twin_answer(cart jsonb, twin jsonb, answer jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case
+    when twin -> 'idempotency_key' <> cart -> 'idempotency_key' then public.busy_refusal()
+    when twin -> 'request_hash' <> cart -> 'request_hash' then public.conflict_refusal()
+    else answer || '{"replayed": true}' end;
+$function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.unblock_user(p_user_id uuid, p_reason text)
  RETURNS void
@@ -11294,16 +11069,37 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.units_for(p public.products, p_user uuid, p_replaced uuid[], taken public.stock_units[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  units integer := greatest(p.current_inventory - p.waiting
+    - (select coalesce(sum(t.units), 0) from unnest(taken) as t where t.product_id = p.id), 0);
+begin
+  if p_replaced is not null then
+    units := units + (select coalesce(sum(quantity) filter (where product_id = p.id), 0) from public.order_items
+      where order_id = any (p_replaced));
+  end if;
+  if p.offered > 0 then
+    units := units + coalesce((select offered from public.waitlist_entries
+      where ticket_type_id = p.id and user_id = p_user and state = 'offered' and offer_expires_at > now() for update skip locked), 0);
+  end if;
+  return units;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.units_of(p_order_ids uuid[])
  RETURNS public.stock_units[]
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
-  select array_agg(row(product_id, quantity)::public.stock_units)
-  from public.order_items where order_id = any (p_order_ids);
-$function$;
+begin
+  return array(select row(product_id, quantity)::public.stock_units from public.order_items where order_id = any (p_order_ids));
+end $function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.update_address_room()
@@ -11342,6 +11138,16 @@ AS $function$
     set state = case when quantity > offered then 'waiting' else 'bought' end,
       quantity = case when quantity > offered then quantity - offered else quantity end, offered = 0
     where order_id = p_order_id and state = 'claimed';
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.uuid_of(p_text text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when p_text like '________-____-____-____-____________'
+    and translate(p_text, '0123456789abcdefABCDEF', '') = '----' then p_text::uuid end
 $function$;
 
 -- Called by: service_role.
@@ -11639,7 +11445,7 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.write_direct_orders(p_channel text, p_people jsonb, p_lines public.direct_line[], p_key text DEFAULT NULL::text, p_hash text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION public.write_direct_orders(p_channel text, p_people jsonb, p_lines public.order_line[], p_key text DEFAULT NULL::text, p_hash text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -11685,41 +11491,28 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.write_orders(carts jsonb, placed public.placed_order[], stock public.stock_item[], replaced uuid[], expires timestamp with time zone, discounted boolean, settings public.shop_settings, places_matter boolean)
+CREATE OR REPLACE FUNCTION public.write_orders(placed public.placed_order[], shop public.shop_settings)
  RETURNS void
  LANGUAGE plpgsql
+ SET search_path TO ''
 AS $function$
 begin
-  insert into public.orders (id, user_id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
-      attendees, ticket_count, hold_expires_at, idempotency_key, request_hash, discount_amount, promo_code_id, promo_code,
-      fee_amount, fee_name, fee_is_refunded)
-    select o.id, (cart ->> 'user_id')::uuid, 'pending', o.cents / 100.0, cart #>> '{buyer,name}', cart #>> '{buyer,email}',
-      cart #>> '{buyer,phone}', coalesce(o.attendees, cart -> 'attendees'), o.tickets, expires,
-      cart ->> 'idempotency_key', cart ->> 'request_hash', coalesce((o.price).discount, 0) / 100.0, (o.price).promo_id,
-      (o.price).promo_code, coalesce((o.price).fee, 0) / 100.0, case when (o.price).fee > 0 then btrim(settings.fee_name) end,
-      settings.fee_is_refunded
-    from unnest(placed) as o
-    cross join lateral (select carts -> (o.n - 1) as cart) as c;
+  insert into public.orders (id, user_id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number, attendees, ticket_count,
+      hold_expires_at, idempotency_key, request_hash, discount_amount, promo_code_id, promo_code, fee_amount, fee_name, fee_is_refunded)
+    select id, (cart ->> 'user_id')::uuid, 'pending', cents / 100.0, cart #>> '{buyer,name}', cart #>> '{buyer,email}',
+      cart #>> '{buyer,phone}', case when cart @? 'strict $.attendees[0].ticket_type_id ? (@ != null)' then cart -> 'attendees'
+        else public.seat_attendees(cart -> 'attendees', lines) end,
+      tickets, now() + shop.hold_duration, cart ->> 'idempotency_key', cart ->> 'request_hash',
+      (select coalesce(sum(d), 0) from unnest(discounts) as d) / 100.0, promo_id, promo_code,
+      fee / 100.0, case when fee > 0 then btrim(shop.fee_name) end, shop.fee_is_refunded
+    from unnest(placed);
   insert into public.order_addresses (order_id, address, room)
-    select o.id, carts -> (o.n - 1) ->> 'address', public.address_room('pending', o.tickets, o.cents) from unnest(placed) as o
-    where carts -> (o.n - 1) ->> 'address' is not null;
+    select id, cart ->> 'address', public.address_room('pending', tickets, cents) from unnest(placed) where cart ->> 'address' is not null;
   insert into public.order_items (order_id, position, product_id, kind, name, quantity, unit_price, included, discount)
-    select o.id, l.position, (stock[l.at]).id, ((stock[l.at]).kind).kind, (stock[l.at]).name, l.quantity,
-      case when l.included then 0 else (stock[l.at]).cents / 100.0 end, l.included,
-      coalesce((o.price).discounts[l.position], 0) / 100.0
-    from unnest(placed) as o
-    cross join lateral unnest(o.lines) with ordinality as l (at, quantity, id, kind, included, position);
-
-  -- The old holds' stock returns first: the stock checks apply after every single update.
-  if cardinality(replaced) > 0 then perform public.cancel_pending_orders(replaced, 'replaced'); end if;
-  if places_matter then perform public.claim_places((o).id) from unnest(placed) as o; end if;
-  if discounted then
-    perform public.move_promo_uses(array(select (o).id from unnest(placed) as o where (o.price).promo_id is not null), 1, 0);
-  end if;
-  update public.products p set current_inventory = current_inventory - l.quantity, held = held + l.quantity
-    from (select (stock[at]).id as id, sum(quantity)::integer as quantity
-      from unnest(placed) as o, unnest(o.lines) as l group by 1) as l
-    where p.id = l.id;
+    select p.id, position, product_id, kind, name, quantity, price, included, coalesce(p.discounts[position], 0) / 100.0
+    from unnest(placed) as p
+    cross join lateral unnest(p.lines) with ordinality as l (product_id, kind, needs_attendee, name, quantity, price, included, position);
+  perform public.claim_places(id) from unnest(placed) where has_place;
 end $function$;
 
 -- Called by: triggers.

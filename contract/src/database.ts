@@ -2784,13 +2784,14 @@ export type Database = {
         Returns: undefined
       }
       add_up_cart: {
-        Args: { available: number[]; cart: unknown; stock: unknown[]; vip_parking: number }
+        Args: { cart: Json; p_includes_parking: boolean; p_replaced: string[]; taken: unknown[] }
         Returns: {
           refusal: Json
+          lines: unknown[]
           tickets: number
           cents: number
-          includes_parking: boolean
           shortage: Json
+          has_offer: boolean
         }
       }
       address_hash: {
@@ -2840,10 +2841,6 @@ export type Database = {
       ask_for_second_step: {
         Args: { p_roles: string[] }
         Returns: undefined
-      }
-      behind_the_line: {
-        Args: { p_after: number[]; p_before: number[]; stock: unknown[] }
-        Returns: number[]
       }
       between_words: {
         Args: never
@@ -2998,6 +2995,10 @@ export type Database = {
         Args: never
         Returns: string
       }
+      conflict_refusal: {
+        Args: never
+        Returns: Json
+      }
       consume_person_limit: {
         Args: { p_key: string; p_limit: number; p_user_id: string; p_window_seconds: number }
         Returns: boolean
@@ -3043,10 +3044,6 @@ export type Database = {
           out_id: string
           last_in_at: string
         }[]
-      }
-      current_prices: {
-        Args: { cart: unknown; stock: unknown[] }
-        Returns: Json
       }
       cut_lines: {
         Args: { p_cents: number; p_lines: Json }
@@ -3492,7 +3489,7 @@ export type Database = {
         Returns: string
       }
       limit_refusal: {
-        Args: { address: unknown; cart: unknown; cents: number; settings: Database["public"]["Tables"]["shop_settings"]["Row"]; shortage: Json; stock: unknown[]; tickets: number }
+        Args: { cart: Json; cents: number; crowd: Json; lines: unknown[]; own: unknown; shop: Database["public"]["Tables"]["shop_settings"]["Row"]; shortage: Json; tickets: number }
         Returns: Json
       }
       line_left: {
@@ -3598,20 +3595,13 @@ export type Database = {
         Args: { p_reason: string; p_user_id: string }
         Returns: unknown
       }
-      lock_buyers: {
-        Args: { carts: Json; problems: string[] }
-        Returns: {
-          busy: number[]
-          holds: string[]
-        }
-      }
-      lock_cart_stock: {
-        Args: { carts: Json; holds: string[]; problems: string[]; vip_includes_parking: boolean }
-        Returns: unknown[]
-      }
       lock_departure: {
         Args: { p_user_id: string }
         Returns: undefined
+      }
+      lock_for_carts: {
+        Args: { carts: Json; shop: Database["public"]["Tables"]["shop_settings"]["Row"] }
+        Returns: string[]
       }
       lock_held_tickets: {
         Args: { p_holder: string; p_ticket_ids: string[] }
@@ -3624,10 +3614,6 @@ export type Database = {
       lock_place_stock: {
         Args: { p_ticket_types: string[] }
         Returns: undefined
-      }
-      lock_promo_codes: {
-        Args: { carts: Json; holds: string[] }
-        Returns: unknown[]
       }
       lock_stock: {
         Args: { p_product_ids: string[] }
@@ -3781,10 +3767,6 @@ export type Database = {
         Args: { p_limit: number; p_ticket_type_id: string }
         Returns: number
       }
-      offered_lines: {
-        Args: { cart: unknown; stock: unknown[] }
-        Returns: unknown[]
-      }
       office_role: {
         Args: { p_aal: string; p_user_id: string }
         Returns: string
@@ -3857,10 +3839,6 @@ export type Database = {
         Args: { p_after_at?: string; p_after_id?: string; p_filter: Json; page_size?: number }
         Returns: Json
       }
-      price_cart: {
-        Args: { cart: unknown; p_cents: number; promos: unknown[]; sent: Json; stock: unknown[] }
-        Returns: unknown
-      }
       promo_discounts: {
         Args: { p_amount_cents: number; p_amounts: number[]; p_percent: number; p_total: number }
         Returns: number[]
@@ -3870,19 +3848,18 @@ export type Database = {
         Returns: string
       }
       promo_terms: {
-        Args: { p_amounts: number[]; p_replaced: string[]; p_total: number; p_user: string; promo: unknown }
+        Args: { p_address: string; p_code: string; p_lines: unknown[]; p_replaced: string[]; p_user: string }
         Returns: {
           refusal: Json
+          id: string
+          code: string
+          discount: number
           discounts: number[]
         }
       }
       promo_text: {
         Args: { p_code: string }
         Returns: string
-      }
-      promos_named: {
-        Args: { p_codes: string[]; p_holds: string[] }
-        Returns: unknown[]
       }
       proved_at: {
         Args: never
@@ -3936,17 +3913,17 @@ export type Database = {
         Args: { p_address: string; p_code: string; p_items: Json; p_user_id: string }
         Returns: Json
       }
-      read_addresses: {
-        Args: { carts: Json; settings: Database["public"]["Tables"]["shop_settings"]["Row"] }
-        Returns: unknown[]
-      }
-      read_carts: {
-        Args: { addresses: unknown[]; carts: Json; holds: string[]; problems: string[]; stock: unknown[] }
-        Returns: unknown[]
+      read_buyer: {
+        Args: { p_holds: string[]; p_user: string }
+        Returns: unknown
       }
       read_codes: {
         Args: { p_id?: string; p_order_id?: string }
         Returns: Json[]
+      }
+      read_crowds: {
+        Args: { carts: Json; shop: Database["public"]["Tables"]["shop_settings"]["Row"] }
+        Returns: Json
       }
       read_offer: {
         Args: { p_entry_id: string }
@@ -4073,7 +4050,7 @@ export type Database = {
         Returns: undefined
       }
       repeated_answer: {
-        Args: { cart: unknown; twin: Json; twin_answer: Json }
+        Args: { known: Database["public"]["Tables"]["orders"]["Row"]; p_hash: string }
         Returns: Json
       }
       request_address: {
@@ -4135,6 +4112,13 @@ export type Database = {
       reserve_in_turn: {
         Args: { carts: Json }
         Returns: Json
+      }
+      reserve_order: {
+        Args: { cart: Json; crowd: Json; p_holds: string[]; shop: Database["public"]["Tables"]["shop_settings"]["Row"]; taken: unknown[] }
+        Returns: {
+          answer: Json
+          placed: unknown
+        }
       }
       reserve_orders: {
         Args: { carts: Json }
@@ -4241,7 +4225,7 @@ export type Database = {
         Returns: unknown
       }
       seat_attendees: {
-        Args: { attendees: Json; lines: unknown[]; stock: unknown[] }
+        Args: { attendees: Json; lines: unknown[] }
         Returns: Json
       }
       seat_newcomers: {
@@ -4336,14 +4320,6 @@ export type Database = {
         Args: { p_channel: string; p_lines: unknown[]; p_orders: number }
         Returns: undefined
       }
-      take_promo_use: {
-        Args: { p_promo: string; p_user: string; promos: unknown[] }
-        Returns: unknown[]
-      }
-      takes_fee: {
-        Args: { settings: Database["public"]["Tables"]["shop_settings"]["Row"] }
-        Returns: boolean
-      }
       text_problem: {
         Args: { p_names: string[]; p_shape: Json; p_text: string }
         Returns: string
@@ -4356,10 +4332,6 @@ export type Database = {
         Args: { p_shift: Database["public"]["Tables"]["till_shifts"]["Row"] }
         Returns: Json
       }
-      too_many_codes: {
-        Args: never
-        Returns: Json
-      }
       took_own_step: {
         Args: never
         Returns: boolean
@@ -4368,6 +4340,10 @@ export type Database = {
         Args: never
         Returns: string
       }
+      twin_answer: {
+        Args: { answer: Json; cart: Json; twin: Json }
+        Returns: Json
+      }
       unblock_user: {
         Args: { p_reason: string; p_user_id: string }
         Returns: undefined
@@ -4375,6 +4351,10 @@ export type Database = {
       undo_admission: {
         Args: { p_admission_id: string; p_reason: string }
         Returns: undefined
+      }
+      units_for: {
+        Args: { p: Database["public"]["Tables"]["products"]["Row"]; p_replaced: string[]; p_user: string; taken: unknown[] }
+        Returns: number
       }
       units_of: {
         Args: { p_order_ids: string[] }
@@ -4387,6 +4367,10 @@ export type Database = {
       use_places: {
         Args: { p_order_id: string }
         Returns: undefined
+      }
+      uuid_of: {
+        Args: { p_text: string }
+        Returns: string
       }
       valid_admission: {
         Args: { p_code_id: string }
@@ -4453,7 +4437,7 @@ export type Database = {
         Returns: undefined
       }
       write_orders: {
-        Args: { carts: Json; discounted: boolean; expires: string; placed: unknown[]; places_matter: boolean; replaced: string[]; settings: Database["public"]["Tables"]["shop_settings"]["Row"]; stock: unknown[] }
+        Args: { placed: unknown[]; shop: Database["public"]["Tables"]["shop_settings"]["Row"] }
         Returns: undefined
       }
       wrong_code_limits: {

@@ -45,12 +45,7 @@ language sql immutable as $$
     + div(p_cents * (settings.fee_percent * 100) + 5000, 10000)::bigint end
 $$;
 
-create function public.takes_fee(settings public.shop_settings) returns boolean
-language sql immutable as $$
-  select settings.fee_percent + settings.fee_per_ticket + settings.fee_per_order > 0
-$$;
-revoke execute on function public.fee_cents(public.shop_settings, bigint, integer), public.takes_fee(public.shop_settings)
-  from public, anon, authenticated;
+revoke execute on function public.fee_cents(public.shop_settings, bigint, integer) from public, anon, authenticated;
 
 -- The public part of the settings: whether the shop is selling, what VIP includes, and the fee, null when there is none.
 -- vip_parking_left is the parking VIP can still claim, null when it claims none. From festival_status, an open page learns that it
@@ -60,7 +55,7 @@ language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('now', now(), 'on_sale', on_sale, 'sale_opens_at', sale_opens_at, 'sale_closes_at', sale_closes_at,
     'festival_status', (select status from public.festival), 'vip_includes_parking', vip_includes_parking,
     'vip_parking_left', case when vip_includes_parking then (select current_inventory from public.products where is_general) end,
-    'fee', case when public.takes_fee(s) then jsonb_build_object('name', btrim(fee_name), 'percent', fee_percent,
+    'fee', case when fee_percent + fee_per_ticket + fee_per_order > 0 then jsonb_build_object('name', btrim(fee_name), 'percent', fee_percent,
       'per_ticket', fee_per_ticket, 'per_order', fee_per_order, 'is_refunded', fee_is_refunded,
       'in_prices', fee_in_prices) end)
   from public.shop_settings s

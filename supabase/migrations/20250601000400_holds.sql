@@ -2,7 +2,7 @@
 --
 -- The lock order, everywhere, so that nothing can deadlock. Every other text that speaks of it refers to this one.
 --   1. Advisory locks: the festival's change (is_cancelled), then the attempt, then the buyer (a batch of carts takes many, and
---      waits for none: lock_buyers), then transfers of and to
+--      waits for none: reserve_orders), then transfers of and to
 --   2. orders by id; at the door, the till
 --   3. an order's payments, then their refunds
 --   4. promo codes by id
@@ -10,7 +10,7 @@
 --   6. products by id
 -- Entry codes are locked at any point after their order. These differ, and wait for nobody who could wait for them:
 --   - Payments and refunds after stock (take_back). Others who want them hold their order, or want nothing more (mark_refund).
---   - Entries after stock. Offered and waiting ones are taken with skip locked (offered_lines, claim_places, offer_type,
+--   - Entries after stock. Offered and waiting ones are taken with skip locked (units_for, claim_places, offer_type,
 --     offer_place). One that an order has claimed (cancel_pending_orders, issue_order) is only changed by whoever holds that order:
 --     an account that is deleted locks its orders before its entries.
 --   - An account's row in auth.users before its tickets, its transfers, its entries and their stock, when the account is deleted.
@@ -46,13 +46,12 @@ end $$;
 create type public.stock_units as (product_id uuid, units integer);
 
 create function public.units_of(p_order_ids uuid[]) returns public.stock_units[]
-language sql stable set search_path = '' set enable_seqscan = off as $$
-  select array_agg(row(product_id, quantity)::public.stock_units)
-  from public.order_items where order_id = any (p_order_ids);
-$$;
+language plpgsql stable set search_path = '' set enable_seqscan = off as $$
+begin
+  return array(select row(product_id, quantity)::public.stock_units from public.order_items where order_id = any (p_order_ids));
+end $$;
 
--- Moves units between available, held and sold: each is multiplied by 1, 0 or -1. The reservation, which moves those of many carts
--- at once, has its own statements.
+-- Moves units between available, held and sold: each is multiplied by 1, 0 or -1.
 create function public.move_stock(p_units public.stock_units[], p_available integer, p_held integer, p_sold integer) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin

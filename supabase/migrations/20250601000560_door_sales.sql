@@ -144,22 +144,12 @@ end $$;
 
 -- ── Orders that are created confirmed: sold at the door, or given away ──────────────────────────────────────────────────
 
-create type public.direct_line as (
-  product_id uuid,
-  kind text,
-  needs_attendee boolean,
-  name text,
-  quantity integer,
-  price numeric,
-  included boolean  -- the parking that comes with VIP
-);
-
 -- The lines of one order, for items [{type, id, quantity}]: read without a lock, and compared with the stock's rows in take_direct.
 -- Comps may be of hidden types and of types off sale.
-create function public.direct_lines(p_items jsonb, p_is_comp boolean) returns public.direct_line[]
+create function public.direct_lines(p_items jsonb, p_is_comp boolean) returns public.order_line[]
 language plpgsql stable set search_path = '' as $$
 declare
-  lines public.direct_line[];
+  lines public.order_line[];
   off record;
   general public.products;
 begin
@@ -172,7 +162,7 @@ begin
     from jsonb_array_elements(p_items) as i group by 1, 2
   )
   select array_agg(row(p.id, kind, k.needs_attendee, p.name, a.quantity, case when p_is_comp then 0 else p.price end,
-      false)::public.direct_line order by k.position, p.price desc, p.id) into lines
+      false)::public.order_line order by k.position, p.price desc, p.id) into lines
     from asked a join public.products p using (id, kind) join public.product_kinds k using (kind) where p_is_comp or not p.is_hidden;
   if coalesce(cardinality(lines), 0) <> (select count(distinct i -> 'id') from jsonb_array_elements(p_items) as i) then
     raise exception 'One of the items is no longer for sale.' using errcode = 'PT409';
@@ -190,7 +180,7 @@ begin
     if general.id in (select product_id from unnest(lines)) then
       raise exception 'VIP tickets already include general parking.' using errcode = 'PT409';
     elsif general.id is not null then
-      lines := lines || row(general.id, general.kind, false, general.name, 1, 0, true)::public.direct_line;
+      lines := lines || row(general.id, general.kind, false, general.name, 1, 0, true)::public.order_line;
     end if;
   end if;
   return lines;
@@ -198,19 +188,18 @@ end $$;
 
 -- Moves units from available to sold, all or none. `p_orders` orders have these lines. The stock comes last, so that it is
 -- locked for the shortest time.
-create function public.take_direct(p_channel text, p_lines public.direct_line[], p_orders integer) returns void
+create function public.take_direct(p_channel text, p_lines public.order_line[], p_orders integer) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   short text;
 begin
   perform public.lock_stock(array_agg(product_id)) from unnest(p_lines);
-  select string_agg(case when s.available = 0 then format('%s is sold out.', s.name)
-      else format('Only %s left of %s.', s.available, s.name) end, ' ' order by s.name) into short
-    from (
+  short := public.shortage_message((
+    select jsonb_agg(jsonb_build_object('name', s.name, 'available', s.available) order by s.name) from (
       select case when l.included then 'The parking included with VIP' else l.name end as name, l.quantity,
         p.current_inventory as available
       from unnest(p_lines) as l join public.products p on p.id = l.product_id
-    ) as s where s.quantity * p_orders > s.available;
+    ) as s where s.quantity * p_orders > s.available));
   if short is not null then raise exception '%', short using errcode = 'PT409'; end if;
   if p_channel = 'door' and exists (
     select from unnest(p_lines) as l join public.products p on p.id = l.product_id where not l.included and l.price <> p.price) then
@@ -221,7 +210,7 @@ end $$;
 
 -- Writes one confirmed order with these lines for each person [{id, name, email}], with its entry codes and, where there is an
 -- address, its mail.
-create function public.write_direct_orders(p_channel text, p_people jsonb, p_lines public.direct_line[], p_key text default null,
+create function public.write_direct_orders(p_channel text, p_people jsonb, p_lines public.order_line[], p_key text default null,
   p_hash text default null) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -262,7 +251,7 @@ declare
   most constant integer := (select max_units_per_door_sale from public.shop_settings);
   shift uuid;
   sold public.orders;
-  lines public.direct_line[];
+  lines public.order_line[];
   total numeric;
 begin
   -- Locked first: one seller's sales run one after another, and none slips in while the till is being closed.
@@ -423,8 +412,8 @@ end $$;
 
 revoke execute on function public.may_sell_at_door(uuid, text), public.require_seller(),
   public.till_sums(public.till_shifts), public.till_items(uuid[]), public.direct_lines(jsonb, boolean),
-  public.take_direct(text, public.direct_line[], integer),
-  public.write_direct_orders(text, jsonb, public.direct_line[], text, text), public.may_show_door_sale(uuid, uuid, text)
+  public.take_direct(text, public.order_line[], integer),
+  public.write_direct_orders(text, jsonb, public.order_line[], text, text), public.may_show_door_sale(uuid, uuid, text)
   from public, anon, authenticated;
 revoke execute on function public.open_till(numeric), public.close_till(uuid, numeric, text),
   public.sell_at_door(uuid, jsonb, text, integer), public.mail_door_sale(uuid, text), public.void_door_sale(uuid, text, uuid),

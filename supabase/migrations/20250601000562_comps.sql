@@ -59,7 +59,7 @@ declare
   cancelled constant boolean := public.is_cancelled();
   problem constant text := public.guests_problem(p_guests);
   known public.guest_lists;
-  lines public.direct_line[];
+  lines public.order_line[];
   people jsonb;
 begin
   perform public.require_admin();

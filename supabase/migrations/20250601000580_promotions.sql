@@ -105,27 +105,6 @@ begin
       from unnest(p_amounts) with ordinality as line (amount, n)) as lines order by n);
 end $$;
 
-create function public.promos_named(p_codes text[], p_holds uuid[]) returns setof public.promo_use
-language sql stable set search_path = '' as $$
-  select id, code, (amount_off * 100)::integer, percent_off, ticket_type_ids,
-    public.sale_state(not is_paused, opens_at, closes_at) = 'open', max_uses - held - used, max_uses_per_buyer,
-    array(select o.user_id from public.orders o where o.id = any (p_holds) and o.promo_code_id = c.id)
-  from public.promo_codes c
-  where code = any (p_codes) or id in (select promo_code_id from public.orders where id = any (p_holds));
-$$;
-
--- The codes that the carts of a batch name and that the orders they replace have, locked.
-create function public.lock_promo_codes(carts jsonb, holds uuid[]) returns public.promo_use[]
-language plpgsql set search_path = '' as $$
-declare
-  names constant text[] := array(select public.promo_text(value ->> 'promo_code') from jsonb_array_elements(carts));
-begin
-  perform from public.promo_codes
-    where code = any (names) or id in (select promo_code_id from public.orders where id = any (holds))
-    order by id for no key update;
-  return array(select p from public.promos_named(names, holds) as p);
-end $$;
-
 create function public.wrong_code_limits(p_user text, p_address text, out key text, out most integer) returns setof record
 language sql immutable set search_path = '' as $$
   select * from (values ('promo:' || p_user, 10), ('promo-address:' || p_address, 50)) as limits where column1 is not null;
@@ -150,76 +129,44 @@ begin
   ) as wrong;
 end $$;
 
--- Why this buyer may not use the code for these lines, or the discount on each. To strangers, a code that does not exist, is
--- paused, or is outside its time looks the same. The orders in p_replaced return their use.
-create function public.promo_terms(promo public.promo_use, p_user uuid, p_replaced uuid[], p_amounts bigint[], p_total bigint,
-  out refusal jsonb, out discounts integer[])
+-- What a code takes off these lines, in cents, or why this buyer may not use it; without a code, nothing. To strangers, a code that does
+-- not exist, is paused, or is outside its time looks the same. The orders in p_replaced return their use.
+create function public.promo_terms(p_code text, p_user uuid, p_address text, p_replaced uuid[], p_lines public.order_line[],
+  out refusal jsonb, out id uuid, out code text, out discount bigint, out discounts integer[])
 language plpgsql stable set search_path = '' as $$
+declare
+  promo public.promo_codes;
 begin
-  if promo.id is null or not promo.is_open then
+  discount := 0;
+  if p_code is null then return; end if;
+  if public.guesses_codes(p_user::text, p_address) then
+    refusal := public.refusal('rate_limited', 'Too many codes were tried. Please wait ten minutes, or continue without a code.',
+      '{"retry_after_seconds": 600}');
+    return;
+  end if;
+  select * into promo from public.promo_codes c where c.code = public.promo_text(p_code);
+  id := promo.id;
+  code := promo.code;
+  if promo.id is null or public.sale_state(not promo.is_paused, promo.opens_at, promo.closes_at) <> 'open' then
     refusal := public.refusal('promo_code_refused', 'This code is not valid.', '{"reason": "invalid"}');
-  elsif promo.uses_left + (p_user = any (promo.holders))::integer <= 0 then
+  elsif promo.held + promo.used - (select count(*) from public.orders o where o.id = any (p_replaced) and o.promo_code_id = promo.id)
+      >= promo.max_uses then
     refusal := public.refusal('promo_code_refused', 'This code has been used up.', '{"reason": "used_up"}');
-  elsif promo.uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
+  elsif promo.max_uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
       and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}')))
     + (select count(*) from public.former_orders(p_user) as o where o.promo_code_id = promo.id) then
     refusal := public.refusal('promo_code_refused', 'You have already used this code as often as allowed.', '{"reason": "used_by_you"}');
   else
-    discounts := public.promo_discounts(promo.amount_cents, promo.percent, p_amounts, p_total);
+    discounts := public.promo_discounts((promo.amount_off * 100)::integer, promo.percent_off, array(
+        select case when needs_attendee and (promo.ticket_type_ids = '{}' or product_id = any (promo.ticket_type_ids))
+          then (price * 100)::bigint * quantity else 0 end from unnest(p_lines)),
+      (select sum((price * 100)::bigint * quantity)::bigint from unnest(p_lines)));
     if discounts is null then
       refusal := public.refusal('promo_code_refused', 'This code does not apply to the tickets in your cart.',
         '{"reason": "not_applicable"}');
     end if;
+    discount := (select coalesce(sum(d), 0) from unnest(discounts) as d);
   end if;
-end $$;
-
-create function public.too_many_codes() returns jsonb language sql immutable as $$
-  select public.refusal('rate_limited', 'Too many codes were tried. Please wait ten minutes, or continue without a code.',
-    '{"retry_after_seconds": 600}');
-$$;
-
--- Decide: what a cart with a promo code costs, or why it is refused. sent: the cart as received. p_cents: the price without the
--- code.
-create function public.price_cart(cart public.reservation_cart, sent jsonb, promos public.promo_use[],
-  stock public.stock_item[], p_cents bigint) returns public.cart_price
-language plpgsql stable set search_path = '' as $$
-declare
-  promo public.promo_use;
-  terms record;
-  price public.cart_price;
-begin
-  select p.* into promo from unnest(promos) as p where p.code = public.promo_text(sent ->> 'promo_code');
-  price.cents := p_cents;
-  if public.guesses_codes(sent ->> 'user_id', sent ->> 'address') then
-    price.refusal := public.too_many_codes();
-    return price;
-  end if;
-  terms := public.promo_terms(promo, cart.user_id, cart.held_orders, (
-    select array_agg(case when ((stock[l.at]).kind).needs_attendee
-        and (promo.ticket_type_ids = '{}' or (stock[l.at]).id = any (promo.ticket_type_ids))
-      then (stock[l.at]).cents::bigint * l.quantity else 0 end order by l.o)
-    from unnest(cart.lines) with ordinality as l (at, quantity, id, kind, included, o)), p_cents);
-  price.refusal := terms.refusal;
-  price.discounts := terms.discounts;
-  price.discount := (select coalesce(sum(d), 0) from unnest(terms.discounts) as d);
-  price.cents := p_cents - price.discount;
-  price.promo_id := promo.id;
-  price.promo_code := promo.code;
-  return price;
-end $$;
-
--- The codes after a cart was placed: it takes a use of its own code, and its buyer's replaced hold gives one back.
-create function public.take_promo_use(promos public.promo_use[], p_user uuid, p_promo uuid) returns public.promo_use[]
-language plpgsql immutable set search_path = '' as $$
-begin
-  for i in 1 .. cardinality(promos) loop
-    if p_user = any (promos[i].holders) then
-      promos[i].holders := array_remove(promos[i].holders, p_user);
-      promos[i].uses_left := promos[i].uses_left + 1;
-    end if;
-    if promos[i].id = p_promo then promos[i].uses_left := promos[i].uses_left - 1; end if;
-  end loop;
-  return promos;
 end $$;
 
 -- Counts the uses of these orders' codes: pending ones hold, paid ones use.
@@ -257,7 +204,6 @@ language plpgsql set search_path = '' as $$
 declare
   held constant uuid[] := array(select id from public.orders where user_id = p_user_id and status = 'pending');
   held_discount numeric;
-  promo public.promo_use;
   terms record;
 begin
   select o.discount_amount into held_discount from public.orders o
@@ -268,22 +214,13 @@ begin
   if held_discount is not null then
     return jsonb_build_object('ok', true, 'code', public.promo_text(p_code), 'discount_cents', (held_discount * 100)::integer);
   end if;
-  if public.guesses_codes(p_user_id::text, p_address) then return public.too_many_codes(); end if;
-  select p.* into promo from public.promos_named(array[public.promo_text(p_code)], held) as p
-    where p.code = public.promo_text(p_code);
-  select t.* into terms from (
-    select array_agg(case when needs_attendee and (promo.ticket_type_ids = '{}' or id = any (promo.ticket_type_ids))
-        then cents * quantity else 0 end) as amounts, coalesce(sum(cents * quantity), 0)::bigint as total
-    from (
-      select p.id, k.needs_attendee, (p.price * 100)::bigint as cents, (i ->> 'quantity')::integer as quantity
-      from jsonb_array_elements(p_items) as i join public.products p on p.id::text = lower(i ->> 'id') and not p.is_hidden
-        join public.product_kinds k using (kind)
-    ) as lines
-  ) as cart cross join lateral public.promo_terms(promo, p_user_id, held, cart.amounts, cart.total) as t;
+  terms := public.promo_terms(p_code, p_user_id, p_address, held, array(
+    select row(p.id, kind, k.needs_attendee, p.name, (i ->> 'quantity')::integer, p.price, false)::public.order_line
+    from jsonb_array_elements(p_items) as i join public.products p on p.id = public.uuid_of(i ->> 'id') and not p.is_hidden
+      join public.product_kinds k using (kind)));
   perform public.count_wrong_codes(jsonb_build_array(jsonb_build_object('user_id', p_user_id, 'address', p_address)),
     array[terms.refusal]);
-  return coalesce(terms.refusal, jsonb_build_object('ok', true, 'code', promo.code,
-    'discount_cents', (select sum(d) from unnest(terms.discounts) as d)));
+  return coalesce(terms.refusal, jsonb_build_object('ok', true, 'code', terms.code, 'discount_cents', terms.discount));
 end $$;
 
 -- ── The back office ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -324,13 +261,9 @@ begin
 end $$;
 
 revoke execute on function public.promo_text(text), public.check_promo_code(),
-  public.promo_discounts(integer, integer, bigint[], bigint), public.promos_named(text[], uuid[]),
-  public.lock_promo_codes(jsonb, uuid[]), public.guesses_codes(text, text), public.wrong_code_limits(text, text),
-  public.count_wrong_codes(jsonb, jsonb[]),
-  public.promo_terms(public.promo_use, uuid, uuid[], bigint[], bigint), public.too_many_codes(),
-  public.price_cart(public.reservation_cart, jsonb, public.promo_use[], public.stock_item[], bigint),
-  public.take_promo_use(public.promo_use[], uuid, uuid), public.move_promo_uses(uuid[], integer, integer),
-  public.has_promo_use(uuid), public.quote_promo_code(uuid, text, text, jsonb), public.promo_state(public.promo_codes)
+  public.promo_discounts(integer, integer, bigint[], bigint), public.guesses_codes(text, text), public.wrong_code_limits(text, text),
+  public.count_wrong_codes(jsonb, jsonb[]), public.promo_terms(text, uuid, text, uuid[], public.order_line[]),
+  public.move_promo_uses(uuid[], integer, integer), public.has_promo_use(uuid), public.quote_promo_code(uuid, text, text, jsonb), public.promo_state(public.promo_codes)
   from public, anon, authenticated;
 revoke execute on function public.list_promo_codes(text, text, integer, timestamptz, uuid, integer) from public, anon;
 grant execute on function public.list_promo_codes(text, text, integer, timestamptz, uuid, integer) to authenticated;

@@ -1,5 +1,5 @@
 -- The waitlist of a sold-out ticket type. Stock that comes back is offered to the people who wait, in order of arrival, as a place:
--- units held for them for a time. No other order online can take units that people wait for (lock_cart_stock), so nobody jumps the
+-- units held for them for a time. No other order online can take units that people wait for (units_for), so nobody jumps the
 -- line; the door and comps still may (decision 060).
 
 create table public.waitlist_entries (
@@ -72,25 +72,25 @@ create policy "Admins read the waitlist" on public.waitlist_entries
 
 -- ── In the sale ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- A cart's own places count as free for it, like its buyer's hold. Stock is locked by now, so this does not wait for a place that is
--- being changed at this moment (the lock order in 400_holds).
-create function public.offered_lines(cart public.reservation_cart, stock public.stock_item[]) returns public.cart_line[]
+-- How many units of a product a buyer may take online: those that nobody waits for, those of the orders that they replace, and those
+-- offered to them. Stock is locked by now, so this does not wait for a place that is being changed at this moment (the lock order in
+-- 400_holds).
+create function public.units_for(p public.products, p_user uuid, p_replaced uuid[], taken public.stock_units[]) returns integer
 language plpgsql set search_path = '' as $$
+declare
+  units integer := greatest(p.current_inventory - p.waiting
+    - (select coalesce(sum(t.units), 0) from unnest(taken) as t where t.product_id = p.id), 0);
 begin
-  return coalesce((select array_agg(row(at, units, null, null, false)::public.cart_line) from (
-    select l.at, least(w.offered, l.units) as units
-    from (select at, sum(quantity)::integer as units from unnest(cart.lines) where at is not null group by 1) as l
-    join public.waitlist_entries w on w.ticket_type_id = (stock[l.at]).id
-    where w.user_id = cart.user_id and w.state = 'offered' and w.offer_expires_at > now()
-    for update of w skip locked) as own), '{}');
+  if p_replaced is not null then
+    units := units + (select coalesce(sum(quantity) filter (where product_id = p.id), 0) from public.order_items
+      where order_id = any (p_replaced));
+  end if;
+  if p.offered > 0 then
+    units := units + coalesce((select offered from public.waitlist_entries
+      where ticket_type_id = p.id and user_id = p_user and state = 'offered' and offer_expires_at > now() for update skip locked), 0);
+  end if;
+  return units;
 end $$;
-
-create function public.behind_the_line(p_after integer[], p_before integer[], stock public.stock_item[]) returns integer[]
-language sql immutable set search_path = '' as $$
-  select array_agg(case when s.has_line then least(p_after[s.ordinality], p_before[s.ordinality]) else p_after[s.ordinality] end
-    order by s.ordinality)
-  from unnest(stock) with ordinality as s;
-$$;
 
 -- An order uses its buyer's places: their units are free for it to take. Unused units of a place are given up.
 create function public.claim_places(p_order_id uuid) returns void
@@ -348,8 +348,8 @@ begin
     jsonb_build_object('state', 'offered', 'offered', units, 'out_of_turn', true));
 end $$;
 
-revoke execute on function public.move_place_units(), public.return_place_units(), public.offered_lines(public.reservation_cart, public.stock_item[]),
-  public.behind_the_line(integer[], integer[], public.stock_item[]), public.claim_places(uuid), public.restore_places(uuid[]),
+revoke execute on function public.move_place_units(), public.return_place_units(), public.units_for(public.products, uuid, uuid[], public.stock_units[]),
+  public.claim_places(uuid), public.restore_places(uuid[]),
   public.use_places(uuid), public.read_offer(uuid), public.mail_offer(uuid, timestamptz), public.place_refusal(uuid), public.lock_place_stock(uuid[]), public.offer_type(uuid, integer), public.offer_places(integer)
   from public, anon, authenticated;
 revoke execute on function public.join_waitlist(uuid, integer), public.leave_waitlist(uuid), public.my_waitlist(),

@@ -309,8 +309,7 @@ begin
   select opened_at into strict opened from public.waiting_room;
   if opened is null then return public.reserve_orders(carts); end if;
 
-  select array_agg(case when value ->> 'user_id' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-      then (value ->> 'user_id')::uuid end order by n) into buyers
+  select array_agg(public.uuid_of(value ->> 'user_id') order by n) into buyers
     from jsonb_array_elements(carts) with ordinality as e (value, n);
   -- Locked before any stock, and in one order.
   select array_agg(p.number) into places from jsonb_array_elements(carts) with ordinality as e (value, n)

@@ -29,9 +29,9 @@ interface Answer {
   details?: unknown;
 }
 
-async function order(ids: readonly string[], key: string = crypto.randomUUID()): Promise<Answer> {
+function cartOf(ids: readonly string[], key: string = crypto.randomUUID()) {
   const tickets = ids.filter((id) => [general, vip].includes(id));
-  const cart = {
+  return {
     user_id: buyer,
     idempotency_key: key,
     request_hash: "hash",
@@ -40,12 +40,18 @@ async function order(ids: readonly string[], key: string = crypto.randomUUID()):
     buyer: { name: "Cleo", email: "cleo@people.test", phone: "713-555-0100" },
     total_cents: ids.reduce((sum, id) => sum + cents[id]!, 0),
   };
+}
+
+async function reserve(carts: readonly object[]): Promise<Answer[]> {
   const [row] = await office.sql<{ answers: Answer[] }>(
     "select public.reserve_orders($1::jsonb) as answers",
-    JSON.stringify([cart]),
+    JSON.stringify(carts),
   );
-  return row!.answers[0]!;
+  return row!.answers;
 }
+
+const order = async (ids: readonly string[], key?: string): Promise<Answer> =>
+  (await reserve([cartOf(ids, key)]))[0]!;
 const outcome = async (...ids: string[]) => {
   const answer = await order(ids);
   return answer.ok ? "held" : answer.message;
@@ -149,6 +155,25 @@ it("is open, paused, upcoming or ended by the same rule in SQL and on the page",
       }
     }
   }
+});
+
+describe("a buyer with several carts in one batch", () => {
+  it("gets one order, the answer of its key again, and is busy with any other", async () => {
+    const key = "a key of one of them";
+    const batch = [
+      { ...cartOf([general], key), total_cents: 1 },
+      cartOf([general], key),
+      cartOf([general], key),
+      { ...cartOf([general], key), request_hash: "another" },
+      cartOf([general]),
+    ];
+    const [refused, first, again, changed, other] = await reserve(batch);
+    expect(refused).toMatchObject({ ok: false, code: "price_changed" });
+    expect(first).toMatchObject({ ok: true, replayed: false });
+    expect(again).toEqual({ ...first, replayed: true });
+    expect([changed!.code, other!.code]).toEqual(["idempotency_conflict", "concurrent_request"]);
+    expect(await office.sql("select from public.orders where user_id = $1", buyer)).toHaveLength(1);
+  });
 });
 
 describe("one ticket type or parking pass", () => {

@@ -150,7 +150,7 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
 
 /** Where each function generates an order's identifier, and what derives it here instead. */
 const identifiers = [
-  ["reserve_orders", "id := gen_random_uuid()", "id := md5(cart.key)::uuid"],
+  ["reserve_order", "gen_random_uuid()", "md5(cart ->> 'idempotency_key')::uuid"],
   ["sell_at_door", "sold.id := gen_random_uuid()", "sold.id := md5(p_key::text)::uuid"],
   ["issue_comps", "'id', gen_random_uuid()", "'id', md5(p_key::text || n)::uuid"],
 ] as const;
