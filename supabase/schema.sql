@@ -697,7 +697,7 @@ create table public.order_items (
   refunded integer not null default 0,
   refunded_amount numeric(10,2) not null default 0,
   constraint order_items_pkey PRIMARY KEY (id),
-  constraint order_items_order_id_position_key UNIQUE (order_id, "position"),
+  constraint order_items_order_id_position_product_id_quantity_unit_pric_key UNIQUE (order_id, "position") INCLUDE (product_id, quantity, unit_price, discount, refunded, refunded_amount),
   constraint order_items_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id) ON DELETE CASCADE,
   constraint order_items_product_id_fkey FOREIGN KEY (product_id) REFERENCES public.products(id),
   constraint order_items_check CHECK (refunded >= 0 AND refunded <= quantity),

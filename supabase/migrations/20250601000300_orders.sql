@@ -302,7 +302,8 @@ create table public.order_items (
   refunded_amount numeric(10, 2) not null default 0,
   constraint order_items_refunded_amount check (refunded_amount between 0 and quantity * unit_price - discount),
   constraint order_items_discount check (discount between 0 and quantity * unit_price),
-  unique (order_id, position)
+  -- With what the sums of sales read.
+  unique (order_id, position) include (product_id, quantity, unit_price, discount, refunded, refunded_amount)
 );
 -- What was paid for a line, and the part not yet returned. No search path, so that they are inlined.
 create function public.line_net(p_item public.order_items) returns numeric language sql immutable
