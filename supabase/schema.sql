@@ -42,7 +42,7 @@ create type public.refund_choice as (
   placed public.orders,
   bought public.order_items[],
   void uuid[],
-  parking uuid[],
+  extras uuid[],
   ends boolean
 );
 
@@ -3109,14 +3109,14 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.choose_refund(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[])
+CREATE OR REPLACE FUNCTION public.choose_refund(p_order_id uuid, p_ticket_ids uuid[], p_extra_item_ids uuid[])
  RETURNS public.refund_choice
  LANGUAGE plpgsql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  whole constant boolean := p_ticket_ids is null and p_parking_item_ids is null;
+  whole constant boolean := p_ticket_ids is null and p_extra_item_ids is null;
   c public.refund_choice;
   o public.orders;
   valid uuid[]; -- order items of the tickets that stay
@@ -3131,17 +3131,17 @@ begin
   c.void := array(select id from public.tickets
     where order_id = o.id and voided_at is null and (whole or id = any (p_ticket_ids)));
   c.bought := array(select i from public.order_items i where order_id = o.id);
-  c.parking := array(select id from unnest(c.bought) as i join public.product_kinds k using (kind)
-    where not k.needs_attendee and not included and refunded < quantity and id = any (p_parking_item_ids));
-  if not whole and (c.void || c.parking = '{}' or cardinality(c.void) <> coalesce(cardinality(p_ticket_ids), 0)
-    or cardinality(c.parking) <> coalesce(cardinality(p_parking_item_ids), 0)) then
-    raise exception 'Choose tickets or paid parking of this order that are not refunded yet.' using errcode = '23514';
+  c.extras := array(select id from unnest(c.bought) as i join public.product_kinds k using (kind)
+    where not k.needs_attendee and not included and refunded < quantity and id = any (p_extra_item_ids));
+  if not whole and (c.void || c.extras = '{}' or cardinality(c.void) <> coalesce(cardinality(p_ticket_ids), 0)
+    or cardinality(c.extras) <> coalesce(cardinality(p_extra_item_ids), 0)) then
+    raise exception 'Choose tickets or paid extras of this order that are not refunded yet.' using errcode = '23514';
   end if;
   -- The name at purchase counts: parking came with it, whatever the type is called since.
   valid := array(select order_item_id from public.tickets where order_id = o.id and voided_at is null and id <> all (c.void));
   c.ends := valid = '{}';
-  c.parking := c.parking || array(select id from unnest(c.bought) as i join public.product_kinds k using (kind)
-    where not k.needs_attendee and refunded < quantity and id <> all (c.parking) and (c.ends or (included
+  c.extras := c.extras || array(select id from unnest(c.bought) as i join public.product_kinds k using (kind)
+    where not k.needs_attendee and refunded < quantity and id <> all (c.extras) and (c.ends or (included
       and not exists (select from unnest(c.bought) as v where v.id = any (valid) and public.names_vip(v.name)))));
   return c;
 end $function$;
@@ -6500,7 +6500,7 @@ AS $function$
       order by (item).position) filter (where units > 0 or p_choice.ends and (public.line_net(i.item) * 100)::bigint > returned), '[]')
   from (select i as item, i.quantity - i.refunded as left_units, (public.line_left(i) * 100)::bigint as left_cents
     from unnest(p_choice.bought) as i) as i
-  cross join lateral (select case when (item).id = any (p_choice.parking) then left_units
+  cross join lateral (select case when (item).id = any (p_choice.extras) then left_units
     else (select count(*) from public.tickets t where t.order_item_id = (item).id and t.id = any (p_choice.void)) end::integer as units) as u
   cross join lateral (select coalesce(sum((line ->> 'amount')::numeric * 100), 0)::bigint as returned
     from public.refunds r, jsonb_array_elements(r.items) as line
@@ -9144,7 +9144,7 @@ AS $function$
 $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uuid[] DEFAULT NULL::uuid[], p_parking_item_ids uuid[] DEFAULT NULL::uuid[], p_reason text DEFAULT 'requested_by_admin'::text, p_note text DEFAULT NULL::text, p_key uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uuid[] DEFAULT NULL::uuid[], p_extra_item_ids uuid[] DEFAULT NULL::uuid[], p_reason text DEFAULT 'requested_by_admin'::text, p_note text DEFAULT NULL::text, p_key uuid DEFAULT NULL::uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -9158,7 +9158,7 @@ begin
   perform public.require_online(p_order_id);
   if p_key is not null then cents := public.refund_of_attempt(p_key, p_order_id); end if;
   if cents is null then
-    cents := public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids, p_reason, p_note) -> 'refunded_cents';
+    cents := public.take_back(p_order_id, p_ticket_ids, p_extra_item_ids, p_reason, p_note) -> 'refunded_cents';
     if p_key is not null then insert into public.refund_attempts values (p_key, p_order_id, cents); end if;
   end if;
   return jsonb_build_object('refunded_cents', cents);
@@ -10787,14 +10787,14 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[], p_reason text DEFAULT 'requested_by_admin'::text, p_note text DEFAULT NULL::text, p_run_id uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_extra_item_ids uuid[], p_reason text DEFAULT 'requested_by_admin'::text, p_note text DEFAULT NULL::text, p_run_id uuid DEFAULT NULL::uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  c constant public.refund_choice := public.choose_refund(p_order_id, p_ticket_ids, p_parking_item_ids);
+  c constant public.refund_choice := public.choose_refund(p_order_id, p_ticket_ids, p_extra_item_ids);
   o constant public.orders := c.placed;
   lines constant jsonb := public.lines_of_choice(c);
   fee constant public.fee_share := public.fee_of_choice(c, public.lines_cents(lines));
@@ -10824,7 +10824,7 @@ begin
     update public.refunds set superseded = true where payment_intent_id = o.payment_intent_id and status = 'failed';
   end if;
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
-    jsonb_build_object('refunded', (cents / 100.0)::numeric(10, 2), 'whole_order', p_ticket_ids is null and p_parking_item_ids is null,
+    jsonb_build_object('refunded', (cents / 100.0)::numeric(10, 2), 'whole_order', p_ticket_ids is null and p_extra_item_ids is null,
       'items', lines, 'reason', p_reason, 'note', p_note, 'run_id', p_run_id,
       'status', case when c.ends then 'cancelled' else o.status end));
   return jsonb_build_object('refunded_cents', cents, 'items', lines);
@@ -11265,7 +11265,7 @@ begin
   with voided as (
     update public.entry_codes
       set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
-      where order_id = o.id and voided_at is null and (id = any (p_choice.void) or order_item_id = any (p_choice.parking)) returning id
+      where order_id = o.id and voided_at is null and (id = any (p_choice.void) or order_item_id = any (p_choice.extras)) returning id
   ) select coalesce(array_agg(id), '{}') into codes from voided;
   if codes <> '{}' then
     insert into public.outbox (kind, payload, dedupe_key)
@@ -11323,7 +11323,7 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.void_for_refund(p_refund_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[], p_note text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION public.void_for_refund(p_refund_id uuid, p_ticket_ids uuid[], p_extra_item_ids uuid[], p_note text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -11341,7 +11341,7 @@ begin
   perform public.require_refund_reason('requested_by_admin', p_note);
   select order_id into r.order_id from public.refunds where id = p_refund_id;
   if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
-  c := public.choose_refund(r.order_id, coalesce(p_ticket_ids, '{}'), coalesce(p_parking_item_ids, '{}'));
+  c := public.choose_refund(r.order_id, coalesce(p_ticket_ids, '{}'), coalesce(p_extra_item_ids, '{}'));
   select * into r from public.refunds where id = p_refund_id for no key update;
   before := public.money_of(r.items);
   moved := public.lines_cents(before);

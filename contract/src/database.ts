@@ -2931,7 +2931,7 @@ export type Database = {
         Returns: undefined
       }
       choose_refund: {
-        Args: { p_order_id: string; p_parking_item_ids: string[]; p_ticket_ids: string[] }
+        Args: { p_extra_item_ids: string[]; p_order_id: string; p_ticket_ids: string[] }
         Returns: unknown
       }
       claim_kept_tickets: {
@@ -3998,7 +3998,7 @@ export type Database = {
         Returns: Database["public"]["Tables"]["festival_changes"]["Row"]
       }
       refund_order: {
-        Args: { p_key?: string; p_note?: string; p_order_id: string; p_parking_item_ids?: string[]; p_reason?: string; p_ticket_ids?: string[] }
+        Args: { p_extra_item_ids?: string[]; p_key?: string; p_note?: string; p_order_id: string; p_reason?: string; p_ticket_ids?: string[] }
         Returns: Json
       }
       refund_run_failed: {
@@ -4305,7 +4305,7 @@ export type Database = {
         Returns: undefined
       }
       take_back: {
-        Args: { p_note?: string; p_order_id: string; p_parking_item_ids: string[]; p_reason?: string; p_run_id?: string; p_ticket_ids: string[] }
+        Args: { p_extra_item_ids: string[]; p_note?: string; p_order_id: string; p_reason?: string; p_run_id?: string; p_ticket_ids: string[] }
         Returns: Json
       }
       take_back_admission: {
@@ -4401,7 +4401,7 @@ export type Database = {
         Returns: Json
       }
       void_for_refund: {
-        Args: { p_note?: string; p_parking_item_ids: string[]; p_refund_id: string; p_ticket_ids: string[] }
+        Args: { p_extra_item_ids: string[]; p_note?: string; p_refund_id: string; p_ticket_ids: string[] }
         Returns: undefined
       }
       withdraw_decision_mail: {

@@ -171,7 +171,7 @@ begin
 end $$;
 
 -- One mail for each attendee's address: those attendees have the codes in their own mails. The buyer gets one about all tickets that
--- were not passed on and all parking, unless the mail of a refund says it to them (p_is_told). A code becomes void only once, so an
+-- were not passed on and all extras, unless the mail of a refund says it to them (p_is_told). A code becomes void only once, so an
 -- address's first void code names its mail.
 create function public.queue_void_mails(p_order_id uuid, p_code_ids uuid[], p_is_told boolean) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -208,16 +208,16 @@ create type public.refund_choice as (
   placed public.orders,
   bought public.order_items[],
   void uuid[],    -- tickets
-  parking uuid[], -- order items of what is no ticket
+  extras uuid[], -- order items of what has no attendee
   ends boolean    -- no ticket is left
 );
 
--- If no tickets or parking are named, everything not refunded yet. Included parking goes with the last VIP ticket, and all parking
+-- If no tickets or extras are named, everything not refunded yet. Included parking goes with the last VIP ticket, and all extras
 -- with the last ticket.
-create function public.choose_refund(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[]) returns public.refund_choice
+create function public.choose_refund(p_order_id uuid, p_ticket_ids uuid[], p_extra_item_ids uuid[]) returns public.refund_choice
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
-  whole constant boolean := p_ticket_ids is null and p_parking_item_ids is null;
+  whole constant boolean := p_ticket_ids is null and p_extra_item_ids is null;
   c public.refund_choice;
   o public.orders;
   valid uuid[]; -- order items of the tickets that stay
@@ -232,17 +232,17 @@ begin
   c.void := array(select id from public.tickets
     where order_id = o.id and voided_at is null and (whole or id = any (p_ticket_ids)));
   c.bought := array(select i from public.order_items i where order_id = o.id);
-  c.parking := array(select id from unnest(c.bought) as i join public.product_kinds k using (kind)
-    where not k.needs_attendee and not included and refunded < quantity and id = any (p_parking_item_ids));
-  if not whole and (c.void || c.parking = '{}' or cardinality(c.void) <> coalesce(cardinality(p_ticket_ids), 0)
-    or cardinality(c.parking) <> coalesce(cardinality(p_parking_item_ids), 0)) then
-    raise exception 'Choose tickets or paid parking of this order that are not refunded yet.' using errcode = '23514';
+  c.extras := array(select id from unnest(c.bought) as i join public.product_kinds k using (kind)
+    where not k.needs_attendee and not included and refunded < quantity and id = any (p_extra_item_ids));
+  if not whole and (c.void || c.extras = '{}' or cardinality(c.void) <> coalesce(cardinality(p_ticket_ids), 0)
+    or cardinality(c.extras) <> coalesce(cardinality(p_extra_item_ids), 0)) then
+    raise exception 'Choose tickets or paid extras of this order that are not refunded yet.' using errcode = '23514';
   end if;
   -- The name at purchase counts: parking came with it, whatever the type is called since.
   valid := array(select order_item_id from public.tickets where order_id = o.id and voided_at is null and id <> all (c.void));
   c.ends := valid = '{}';
-  c.parking := c.parking || array(select id from unnest(c.bought) as i join public.product_kinds k using (kind)
-    where not k.needs_attendee and refunded < quantity and id <> all (c.parking) and (c.ends or (included
+  c.extras := c.extras || array(select id from unnest(c.bought) as i join public.product_kinds k using (kind)
+    where not k.needs_attendee and refunded < quantity and id <> all (c.extras) and (c.ends or (included
       and not exists (select from unnest(c.bought) as v where v.id = any (valid) and public.names_vip(v.name)))));
   return c;
 end $$;
@@ -258,7 +258,7 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
       order by (item).position) filter (where units > 0 or p_choice.ends and (public.line_net(i.item) * 100)::bigint > returned), '[]')
   from (select i as item, i.quantity - i.refunded as left_units, (public.line_left(i) * 100)::bigint as left_cents
     from unnest(p_choice.bought) as i) as i
-  cross join lateral (select case when (item).id = any (p_choice.parking) then left_units
+  cross join lateral (select case when (item).id = any (p_choice.extras) then left_units
     else (select count(*) from public.tickets t where t.order_item_id = (item).id and t.id = any (p_choice.void)) end::integer as units) as u
   cross join lateral (select coalesce(sum((line ->> 'amount')::numeric * 100), 0)::bigint as returned
     from public.refunds r, jsonb_array_elements(r.items) as line
@@ -320,7 +320,7 @@ begin
   with voided as (
     update public.entry_codes
       set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
-      where order_id = o.id and voided_at is null and (id = any (p_choice.void) or order_item_id = any (p_choice.parking)) returning id
+      where order_id = o.id and voided_at is null and (id = any (p_choice.void) or order_item_id = any (p_choice.extras)) returning id
   ) select coalesce(array_agg(id), '{}') into codes from voided;
   if codes <> '{}' then
     insert into public.outbox (kind, payload, dedupe_key)
@@ -329,14 +329,14 @@ begin
   perform public.queue_void_mails(o.id, codes, p_is_told);
 end $$;
 
--- Takes back a whole order (if no tickets or parking are named: everything not refunded yet), or single tickets and paid parking
--- (order items), and queues the refund of their money. An order without tickets ends, and its parking with it. An order that was
+-- Takes back a whole order (if no tickets or extras are named: everything not refunded yet), or single tickets and paid extras
+-- (order items), and queues the refund of their money. An order without tickets ends, and its extras with it. An order that was
 -- not paid through the provider gets the same taken back but no refund: the caller returns the money.
-create function public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[],
+create function public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_extra_item_ids uuid[],
   p_reason text default 'requested_by_admin', p_note text default null, p_run_id uuid default null) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
-  c constant public.refund_choice := public.choose_refund(p_order_id, p_ticket_ids, p_parking_item_ids);
+  c constant public.refund_choice := public.choose_refund(p_order_id, p_ticket_ids, p_extra_item_ids);
   o constant public.orders := c.placed;
   lines constant jsonb := public.lines_of_choice(c);
   fee constant public.fee_share := public.fee_of_choice(c, public.lines_cents(lines));
@@ -366,7 +366,7 @@ begin
     update public.refunds set superseded = true where payment_intent_id = o.payment_intent_id and status = 'failed';
   end if;
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
-    jsonb_build_object('refunded', (cents / 100.0)::numeric(10, 2), 'whole_order', p_ticket_ids is null and p_parking_item_ids is null,
+    jsonb_build_object('refunded', (cents / 100.0)::numeric(10, 2), 'whole_order', p_ticket_ids is null and p_extra_item_ids is null,
       'items', lines, 'reason', p_reason, 'note', p_note, 'run_id', p_run_id,
       'status', case when c.ends then 'cancelled' else o.status end));
   return jsonb_build_object('refunded_cents', cents, 'items', lines);
@@ -388,7 +388,7 @@ begin
 end $$;
 
 -- p_key names the attempt: repeated, it returns the same answer.
-create function public.refund_order(p_order_id uuid, p_ticket_ids uuid[] default null, p_parking_item_ids uuid[] default null,
+create function public.refund_order(p_order_id uuid, p_ticket_ids uuid[] default null, p_extra_item_ids uuid[] default null,
   p_reason text default 'requested_by_admin', p_note text default null, p_key uuid default null) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -399,7 +399,7 @@ begin
   perform public.require_online(p_order_id);
   if p_key is not null then cents := public.refund_of_attempt(p_key, p_order_id); end if;
   if cents is null then
-    cents := public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids, p_reason, p_note) -> 'refunded_cents';
+    cents := public.take_back(p_order_id, p_ticket_ids, p_extra_item_ids, p_reason, p_note) -> 'refunded_cents';
     if p_key is not null then insert into public.refund_attempts values (p_key, p_order_id, cents); end if;
   end if;
   return jsonb_build_object('refunded_cents', cents);
@@ -457,10 +457,10 @@ begin
     'amount_alone', true, 'items', lines, 'reason', p_reason, 'note', p_note));
 end $$;
 
--- Voids tickets and parking for which the provider has already returned money. That refund's money covers them first; any excess
+-- Voids tickets and extras for which the provider has already returned money. That refund's money covers them first; any excess
 -- stays spread over the rest of the order. This cannot void the last ticket: that ends the order, and refund_order returns what is
 -- left.
-create function public.void_for_refund(p_refund_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[], p_note text default null)
+create function public.void_for_refund(p_refund_id uuid, p_ticket_ids uuid[], p_extra_item_ids uuid[], p_note text default null)
 returns void
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
@@ -474,7 +474,7 @@ begin
   perform public.require_refund_reason('requested_by_admin', p_note);
   select order_id into r.order_id from public.refunds where id = p_refund_id;
   if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
-  c := public.choose_refund(r.order_id, coalesce(p_ticket_ids, '{}'), coalesce(p_parking_item_ids, '{}'));
+  c := public.choose_refund(r.order_id, coalesce(p_ticket_ids, '{}'), coalesce(p_extra_item_ids, '{}'));
   select * into r from public.refunds where id = p_refund_id for no key update;
   before := public.money_of(r.items);
   moved := public.lines_cents(before);

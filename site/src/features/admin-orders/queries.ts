@@ -221,7 +221,7 @@ export function refund(key: string, why: Why, cents: number, chosen?: Chosen): O
       supabase.rpc("refund_order", {
         p_key: key,
         p_order_id: id,
-        ...(chosen && { p_ticket_ids: chosen.tickets, p_parking_item_ids: chosen.extras }),
+        ...(chosen && { p_ticket_ids: chosen.tickets, p_extra_item_ids: chosen.extras }),
         ...whyArgs(why),
       }),
     success: cents > 0 ? "Refund requested" : "Canceled. There was nothing to refund.",
@@ -257,7 +257,7 @@ export function voidForRefund(refundId: string, { tickets, extras }: Chosen, not
       supabase.rpc("void_for_refund", {
         p_refund_id: refundId,
         p_ticket_ids: tickets,
-        p_parking_item_ids: extras,
+        p_extra_item_ids: extras,
         ...(note.trim() && { p_note: note.trim() }),
       }),
     success: "Tickets voided",
