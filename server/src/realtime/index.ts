@@ -19,8 +19,8 @@ import { keepMessagesFew } from "./messages/upkeep.ts";
 import { createPresence } from "./channels/presence.ts";
 import { createPublisher } from "./publisher.ts";
 import { mayJoinLive } from "./queries.ts";
-import { connectProcesses } from "./relay/index.ts";
-import { PEER_SILENCE } from "./relay/relay.ts";
+import { connectPeers } from "./peers/index.ts";
+import { PEER_SILENCE } from "./peers/peers.ts";
 import { createRoutes, renderError } from "./routes.ts";
 import { Sockets } from "./sockets/sockets.ts";
 
@@ -55,11 +55,11 @@ export interface Realtime extends Service {
 export function createRealtime(deps: RealtimeDeps): Realtime {
   const { database, replicationUrl, log, anonymousBroadcast = true } = deps;
   const limits = { ...LIMITS, ...deps.limits };
-  const relayed = (message: object) => relay.send(message);
-  const fanout = createFanout(relayed);
-  const presence = createPresence(limits.presence, relayed);
+  const toPeers = (message: object) => peers.send(message);
+  const fanout = createFanout(toPeers);
+  const presence = createPresence(limits.presence, toPeers);
   const stored = createStoredBroadcasts(database, fanout, log);
-  const relay = connectProcesses(
+  const peers = connectPeers(
     { database, url: replicationUrl, log, silence: deps.peerSilence ?? PEER_SILENCE },
     { fanout, presence, stored },
   );
@@ -68,7 +68,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const access = createAccess(deps.tokens, deps.clock, (claims) => mayJoinLive(database, claims));
   const channelDeps = {
     ...{ database, access, fanout, presence, changes, anonymousBroadcast, log },
-    replicationReady: relay.ready,
+    replicationReady: peers.ready,
   };
   const sockets = new Sockets(channelDeps, limits, addressOf);
   const endings = watchEndings({ database, url: replicationUrl, log }, () => sockets.channels());
@@ -87,7 +87,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       stopUpkeep();
       stored.close();
       sockets.close();
-      await Promise.all([changes.close(), endings.close(), relay.close()]);
+      await Promise.all([changes.close(), endings.close(), peers.close()]);
       sockets.terminate();
     },
   };

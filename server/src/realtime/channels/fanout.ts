@@ -1,4 +1,4 @@
-// Delivers broadcasts to everybody who joined a topic, in this server process and, through `relay`, in the others.
+// Delivers broadcasts to everybody who joined a topic, in this server process and, through `toPeers`, in the others.
 import { inPackets } from "../sockets/packets.ts";
 import { type Broadcast, type BroadcastBody, encodeBroadcast, type Version } from "../sockets/protocol.ts";
 
@@ -31,7 +31,7 @@ export interface Fanout {
 }
 
 /** A broadcast on its way to another process. */
-export interface RelayedBroadcast {
+export interface PeerBroadcast {
   readonly kind: "broadcast";
   readonly room: Room;
   readonly event: string;
@@ -42,7 +42,7 @@ export interface RelayedBroadcast {
 
 export const roomKey = (room: Room) => `${room.private ? "private" : "public"} ${room.topic}`;
 
-export function createFanout(relay: (message: RelayedBroadcast) => void): Fanout {
+export function createFanout(toPeers: (message: PeerBroadcast) => void): Fanout {
   const rooms = new Map<string, Set<Listener>>();
 
   const deliver = (room: Room, broadcast: Broadcast, except?: Listener) => {
@@ -63,7 +63,7 @@ export function createFanout(relay: (message: RelayedBroadcast) => void): Fanout
       };
     },
     publish(room, broadcast, except) {
-      relay({ kind: "broadcast", room, event: broadcast.event, ...packed(broadcast.body) });
+      toPeers({ kind: "broadcast", room, event: broadcast.event, ...packed(broadcast.body) });
       deliver(room, broadcast, except);
     },
     deliver: (room, broadcast) => deliver(room, broadcast),
@@ -89,7 +89,7 @@ export function createFrames(topic: string, broadcast: Broadcast): BroadcastFram
 const packed = (body: BroadcastBody) =>
   "json" in body ? { json: body.json } : { bytes: Buffer.from(body.bytes).toString("base64") };
 
-export const unpacked = ({ event, json, bytes }: RelayedBroadcast): Broadcast => ({
+export const unpacked = ({ event, json, bytes }: PeerBroadcast): Broadcast => ({
   event,
   body: bytes === undefined ? { json: json ?? "{}" } : { bytes: Buffer.from(bytes, "base64") },
 });

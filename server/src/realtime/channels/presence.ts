@@ -66,12 +66,12 @@ interface Members {
 
 const entry = z.tuple([z.string(), z.looseObject({ phx_ref: z.string() })]);
 const room = z.object({ topic: z.string(), private: z.boolean() });
-const relayed = z.discriminatedUnion("kind", [
+const peerPresence = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("presence"), room, joins: z.array(entry), leaves: z.array(entry) }),
   z.object({ kind: z.literal("everybody"), rooms: z.array(z.object({ room, entries: z.array(entry) })) }),
 ]);
 type Entry = z.infer<typeof entry>;
-export type RelayedPresence = z.infer<typeof relayed>;
+export type PeerPresence = z.infer<typeof peerPresence>;
 
 /** Characters of a key's punctuation and of the added references. */
 const OVERHEAD = 64;
@@ -79,8 +79,8 @@ const OVERHEAD = 64;
 const sizeOf = (key: string, payload: object) =>
   JSON.stringify(payload).length + JSON.stringify(key).length + OVERHEAD;
 
-/** `most`: characters a room's state may have. `relay` sends to the other processes. */
-export function createPresence(most: number, relay: (message: RelayedPresence) => void): Presence {
+/** `most`: characters a room's state may have. `toPeers` sends to the other processes. */
+export function createPresence(most: number, toPeers: (message: PeerPresence) => void): Presence {
   const rooms = new Map<string, Members>();
 
   const enter = (entered: Room): Members => {
@@ -106,7 +106,7 @@ export function createPresence(most: number, relay: (message: RelayedPresence) =
   return {
     join(joined, key, member) {
       const inside = enter(joined);
-      const { leave, ...handle } = enrol(inside, key, member, { most, relay });
+      const { leave, ...handle } = enrol(inside, key, member, { most, toPeers });
       return {
         ...handle,
         leave() {
@@ -116,7 +116,7 @@ export function createPresence(most: number, relay: (message: RelayedPresence) =
       };
     },
     receive(process, message) {
-      const said = relayed.parse(message);
+      const said = peerPresence.parse(message);
       if (said.kind === "presence") return change(process, enter(said.room), said.joins, said.leaves);
       for (const each of said.rooms) enter(each.room);
       replace(process, new Map(said.rooms.map((each) => [roomKey(each.room), each.entries])));
@@ -124,7 +124,7 @@ export function createPresence(most: number, relay: (message: RelayedPresence) =
     forget: (process) => replace(process, new Map()),
     introduce() {
       const here = [...rooms.values()].map((inside) => ({ room: inside.room, entries: trackedHere(inside) }));
-      relay({ kind: "everybody", rooms: here.filter(({ entries }) => entries.length > 0) });
+      toPeers({ kind: "everybody", rooms: here.filter(({ entries }) => entries.length > 0) });
     },
   };
 }
@@ -134,7 +134,7 @@ function enrol(
   inside: Members,
   key: string,
   member: PresenceMember,
-  { most, relay }: { most: number; relay: (message: RelayedPresence) => void },
+  { most, toPeers }: { most: number; toPeers: (message: PeerPresence) => void },
 ): PresenceHandle {
   const own: Tracked = { key, meta: undefined, size: 0 };
   inside.members.set(member, own);
@@ -145,7 +145,7 @@ function enrol(
     own.size = size;
     const [joins, leaves] = [entriesOf(key, meta), entriesOf(key, left)];
     announce(inside, joins, leaves);
-    if (joins.length + leaves.length > 0) relay({ kind: "presence", room: inside.room, joins, leaves });
+    if (joins.length + leaves.length > 0) toPeers({ kind: "presence", room: inside.room, joins, leaves });
   };
   return {
     state: () => grouped(everybodyIn(inside)),

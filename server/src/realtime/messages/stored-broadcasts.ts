@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { Fanout } from "../channels/fanout.ts";
-import type { StoredNotice } from "../relay/relay.ts";
+import type { StoredNotice } from "../peers/peers.ts";
 import * as queries from "./queries.ts";
 
 export interface StoredBroadcasts {

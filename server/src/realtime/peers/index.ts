@@ -1,9 +1,9 @@
 // Connects this process's rooms with those of the others.
 import { z } from "zod";
-import { type Fanout, type RelayedBroadcast, unpacked } from "../channels/fanout.ts";
+import { type Fanout, type PeerBroadcast, unpacked } from "../channels/fanout.ts";
 import type { StoredBroadcasts } from "../messages/stored-broadcasts.ts";
 import type { Presence } from "../channels/presence.ts";
-import { createRelay, type Relay, type RelayOptions } from "./relay.ts";
+import { createPeers, type Peers, type PeersOptions } from "./peers.ts";
 
 export interface Rooms {
   readonly fanout: Fanout;
@@ -11,7 +11,7 @@ export interface Rooms {
   readonly stored: StoredBroadcasts;
 }
 
-const broadcast: z.ZodType<RelayedBroadcast> = z.object({
+const broadcast: z.ZodType<PeerBroadcast> = z.object({
   kind: z.literal("broadcast"),
   room: z.object({ topic: z.string(), private: z.boolean() }),
   event: z.string(),
@@ -19,8 +19,8 @@ const broadcast: z.ZodType<RelayedBroadcast> = z.object({
   bytes: z.string().exactOptional(),
 });
 
-export const connectProcesses = (options: RelayOptions, { fanout, presence, stored }: Rooms): Relay =>
-  createRelay(options, {
+export const connectPeers = (options: PeersOptions, { fanout, presence, stored }: Rooms): Peers =>
+  createPeers(options, {
     onMessage(from, message) {
       const said = broadcast.safeParse(message);
       if (said.success) fanout.deliver(said.data.room, unpacked(said.data));

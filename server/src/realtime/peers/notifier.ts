@@ -2,7 +2,7 @@
 // What cannot be sent is lost, as it is for a client whose network fails.
 import type { Log } from "../../platform/log.ts";
 
-export interface OutboxOptions {
+export interface NotifierOptions {
   /** Sends the payloads of one transaction, in their order. */
   readonly notify: (payloads: readonly string[]) => Promise<void>;
   /** Some were lost. */
@@ -17,15 +17,15 @@ const AT_ONCE = 500;
 /** Characters that may wait for a slow database. */
 const MOST_WAITING = 16 * 1024 * 1024;
 
-export class Outbox {
-  readonly #options: OutboxOptions;
+export class Notifier {
+  readonly #options: NotifierOptions;
   readonly #process: string;
   #waiting: string[] = [];
   #characters = 0;
   #count = 0;
   #sending: Promise<void> | undefined;
 
-  constructor(process: string, options: OutboxOptions) {
+  constructor(process: string, options: NotifierOptions) {
     this.#process = process;
     this.#options = options;
   }

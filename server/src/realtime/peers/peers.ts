@@ -6,7 +6,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
 import { listenTo } from "../../postgres/connections/listen.ts";
 import { notifyAll } from "../queries.ts";
-import { Outbox } from "./outbox.ts";
+import { Notifier } from "./notifier.ts";
 import { type Assembly, createAssembly } from "./parts.ts";
 
 /** A broadcast that SQL stored; the row holds the rest. */
@@ -17,7 +17,7 @@ export interface StoredNotice {
   readonly private: boolean;
 }
 
-export interface RelayEar {
+export interface PeerEvents {
   /** Another process sent it; the sender defines its shape. */
   onMessage(from: string, message: unknown): void;
   /** This process met another, or messages to this process were lost: it needs the full state again. */
@@ -28,7 +28,7 @@ export interface RelayEar {
   onConnected(): void;
 }
 
-export interface Relay {
+export interface Peers {
   /** Sends to every other process, in order. Does nothing while there is none. */
   send(message: object): void;
   /** Resolves when broadcasts from SQL reach this process. */
@@ -36,7 +36,7 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-export interface RelayOptions {
+export interface PeersOptions {
   readonly database: Database;
   /** Connection string for the listener. */
   readonly url: string;
@@ -61,31 +61,31 @@ const part = z.object({
 const envelope = z.looseObject({ from: z.string(), kind: z.string() });
 const anything = z.union([notice, part, envelope]);
 
-export function createRelay({ database, url, log, silence }: RelayOptions, ear: RelayEar): Relay {
+export function createPeers({ database, url, log, silence }: PeersOptions, events: PeerEvents): Peers {
   const process = randomBytes(9).toString("base64url");
-  const peers = new Peers();
+  const known = new KnownPeers();
   const assembly = createAssembly();
   const ready = Promise.withResolvers<void>();
-  const outbox = new Outbox(process, {
+  const notifier = new Notifier(process, {
     notify: (payloads) => notifyAll(database, payloads),
-    onLost: () => setTimeout(() => peers.any && ear.onMet(), silence / 4).unref(),
+    onLost: () => setTimeout(() => known.any && events.onMet(), silence / 4).unref(),
     log,
   });
 
   const gone = (other: string) => {
-    peers.forget(other);
+    known.forget(other);
     assembly.forget(other);
-    ear.onGone(other);
+    events.onGone(other);
   };
   const hear = (said: Said | undefined) => {
     if (said === undefined) return;
-    if ("stored" in said) return ear.onStored(said.stored);
+    if ("stored" in said) return events.onStored(said.stored);
     const { from, kind, message } = said;
     if (kind === "bye") return gone(from);
-    const isNew = peers.hear(from);
-    if (isNew && kind !== "hello") outbox.send({ kind: "hello" });
-    if (isNew || kind === "hello") ear.onMet();
-    if (kind !== "hello" && kind !== "alive") ear.onMessage(from, message);
+    const isNew = known.hear(from);
+    if (isNew && kind !== "hello") notifier.send({ kind: "hello" });
+    if (isNew || kind === "hello") events.onMet();
+    if (kind !== "hello" && kind !== "alive") events.onMessage(from, message);
   };
   const listener = listenTo(
     "realtime",
@@ -99,8 +99,8 @@ export function createRelay({ database, url, log, silence }: RelayOptions, ear: 
         }
       },
       onConnected() {
-        outbox.send({ kind: "hello" });
-        ear.onConnected();
+        notifier.send({ kind: "hello" });
+        events.onConnected();
         ready.resolve();
       },
     },
@@ -108,25 +108,25 @@ export function createRelay({ database, url, log, silence }: RelayOptions, ear: 
   );
 
   const beat = setInterval(() => {
-    for (const other of peers.silentFor(silence)) gone(other);
-    if (peers.any) outbox.send({ kind: "alive" });
+    for (const other of known.silentFor(silence)) gone(other);
+    if (known.any) notifier.send({ kind: "alive" });
   }, silence / 4);
   beat.unref();
 
   return {
-    send: (message) => void (peers.any && outbox.send(message)),
+    send: (message) => void (known.any && notifier.send(message)),
     ready: ready.promise,
     async close() {
       clearInterval(beat);
-      if (peers.any) outbox.send({ kind: "bye" });
-      await outbox.drained();
+      if (known.any) notifier.send({ kind: "bye" });
+      await notifier.drained();
       await listener.close();
     },
   };
 }
 
 /** The other processes, and when each was last heard from. */
-class Peers {
+class KnownPeers {
   readonly #heardAt = new Map<string, number>();
   #lookedAt = performance.now();
 
