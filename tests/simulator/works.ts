@@ -6,7 +6,7 @@ import type { Door } from "./door.ts";
 import { createHandingOn } from "./handing-on.ts";
 import type { Work } from "./lanes.ts";
 import type { Organisers } from "./organisers.ts";
-import { createOutbox } from "./outbox.ts";
+import { createOutboxWorker } from "./outbox-worker.ts";
 import { confirm, confirmFree, decline, expire, lookForDueHolds, release } from "./payments.ts";
 import type { Intent, Provider } from "./provider.ts";
 import type { Random } from "./random.ts";
@@ -34,7 +34,7 @@ export function createWorks(
   const organisers = organisersOf(errands);
   const administrators = createAdministrators(random, shop);
   const waitlist = createWaitlist(random, shop);
-  const outbox = createOutbox(random, provider, errands);
+  const outbox = createOutboxWorker(random, provider, errands);
   const handingOn = createHandingOn(random, shop, errands);
 
   const somebody = createFocus(random);

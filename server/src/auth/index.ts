@@ -16,7 +16,7 @@ import { createDatabaseTurns } from "./limits/database-turns.ts";
 import { createEvenAnswers, type EvenAnswers } from "./limits/even-answers.ts";
 import { createGuessesUnderWay } from "./limits/guesses-under-way.ts";
 import { renderGatewayError } from "./errors.ts";
-import { MailOutbox } from "./mails/outbox.ts";
+import { MailOutbox } from "./mails/mail-outbox.ts";
 import { createHashingThreads, type HashingThreads } from "./passwords/hashing-threads.ts";
 import type { AuthParts } from "./parts.ts";
 import type { SendSms } from "./texts/send-sms.ts";

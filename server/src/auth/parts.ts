@@ -12,7 +12,7 @@ import type { OutwardFetch } from "./federation/outward.ts";
 import type { AddressLimits } from "./limits/address-limits.ts";
 import type { EvenAnswers } from "./limits/even-answers.ts";
 import type { GuessesUnderWay } from "./limits/guesses-under-way.ts";
-import type { MailOutbox } from "./mails/outbox.ts";
+import type { MailOutbox } from "./mails/mail-outbox.ts";
 import type { Passwords } from "./passwords/passwords.ts";
 import type { AuthPolicy } from "./policy.ts";
 import type { AuthSettings } from "./settings/settings.ts";

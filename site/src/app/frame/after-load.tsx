@@ -1,7 +1,7 @@
 // Parts of the frame that no page needs to start. They share one file, so the error page has already loaded when
 // something breaks.
 import { useEffect } from "react";
-import { AuthLanding } from "#features/account/links/auth-landing.tsx";
+import { LinkOutcome } from "#features/account/links/link-outcome.tsx";
 import { HostRedirect } from "#features/visits/host-redirect.tsx";
 import { expectToasts } from "#ui/overlays/toast-library.ts";
 import "../page-start/ask-again.ts";
@@ -17,7 +17,7 @@ export function Attendants() {
     <>
       <Arrival />
       <HostRedirect />
-      <AuthLanding />
+      <LinkOutcome />
       {import.meta.env.VITE_SUPABASE_URL && <CurrentContent />}
     </>
   );

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { UNREACHABLE } from "#lib/api/refusal.ts";
 import { festivalNow } from "#lib/festival/content.ts";
-import { secondStepProblem, verifyAppCode } from "#lib/session/second-step.ts";
+import { secondStepProblem, verifyAppCode } from "#lib/session/second-step-codes.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { CodeEntry } from "#ui/forms/code-entry.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";

@@ -1,6 +1,6 @@
 // Names a new second step: no one types a name, and the auth service requires each to be unique.
 import { getSupabase } from "#lib/api/supabase.ts";
-import { secondStepProblem } from "#lib/session/second-step.ts";
+import { secondStepProblem } from "#lib/session/second-step-codes.ts";
 
 /** Removes unfinished factors of this kind, which would block the name. Returns a message when that fails. */
 export async function freeName(

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type SubmitEvent } from "react";
 import { maxLengths } from "contract/schemas";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { typed } from "#lib/browser/typed.ts";
-import { secondStepProblem, sendCode, verifyTextedCode } from "#lib/session/second-step.ts";
+import { secondStepProblem, sendCode, verifyTextedCode } from "#lib/session/second-step-codes.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";

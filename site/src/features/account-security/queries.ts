@@ -8,7 +8,7 @@ import type { Failure } from "#lib/api/refusal.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { ask } from "#lib/session/ask.ts";
 import { refusalWords } from "#lib/session/refusal-words.ts";
-import { secondStepProblem } from "#lib/session/second-step.ts";
+import { secondStepProblem } from "#lib/session/second-step-codes.ts";
 import { toast } from "#ui/overlays/toast.ts";
 
 const factor = z.object({

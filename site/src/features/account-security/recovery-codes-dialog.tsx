@@ -4,7 +4,7 @@ import { saveFile } from "#lib/browser/save-file.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { UNREACHABLE } from "#lib/api/refusal.ts";
 import { festivalNow } from "#lib/festival/content.ts";
-import { secondStepProblem } from "#lib/session/second-step.ts";
+import { secondStepProblem } from "#lib/session/second-step-codes.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { FieldError } from "#ui/forms/field.tsx";

@@ -3,7 +3,7 @@ import { Link, useLocation } from "react-router";
 import { USUAL_SECOND_STEPS, useAuthSettings } from "#lib/api/auth-settings.ts";
 import { count, formatDay } from "#lib/format.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
-import { secondStepProblem } from "#lib/session/second-step.ts";
+import { secondStepProblem } from "#lib/session/second-step-codes.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";

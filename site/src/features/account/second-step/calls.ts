@@ -1,6 +1,6 @@
 // The auth service calls of the second step, apart from codes.
 import { getSupabase } from "#lib/api/supabase.ts";
-import { secondStepProblem } from "#lib/session/second-step.ts";
+import { secondStepProblem } from "#lib/session/second-step-codes.ts";
 
 export interface KnownFactor {
   readonly id: string;

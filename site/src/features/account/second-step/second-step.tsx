@@ -1,7 +1,7 @@
 // The second step of signing in, for accounts that have one: a code from an app or a text message, a security key, or a recovery
 // code.
 import { useEffect, useRef, useState } from "react";
-import { sendCode, verifyAppCode, verifyTextedCode } from "#lib/session/second-step.ts";
+import { sendCode, verifyAppCode, verifyTextedCode } from "#lib/session/second-step-codes.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { CodeEntry } from "#ui/forms/code-entry.tsx";

@@ -1,7 +1,7 @@
 // Shows what the link in a mail did, on whichever page it opened, and continues from there.
 import { useEffect } from "react";
 import { type NavigateFunction, useLocation, useNavigate } from "react-router";
-import { type AuthLanding as Landing, notAskedFor, withoutLanding } from "#lib/session/auth-landing.ts";
+import { type AuthLanding, notAskedFor, withoutLanding } from "#lib/session/auth-landing.ts";
 import { LINKED } from "#lib/session/linking.ts";
 import type { SessionUser } from "#lib/session/session-store.ts";
 import { useSession } from "#lib/session/session.tsx";
@@ -12,7 +12,7 @@ import type { DeadLink } from "./dead-link.ts";
 import { takeReturnPath } from "../return-path.ts";
 
 /** Renders nothing. Belongs in the frame, inside the SessionProvider. */
-export function AuthLanding() {
+export function LinkOutcome() {
   const { landing, takeLanding, status, user } = useSession();
   const navigate = useNavigate();
   const { state: held } = useLocation();
@@ -70,7 +70,7 @@ export function AuthLanding() {
 }
 
 /** Why the mail was sent whose link was used before or has expired. */
-function deadLinkIn(landing: Landing): DeadLink | undefined {
+function deadLinkIn(landing: AuthLanding): DeadLink | undefined {
   if (landing.kind !== "failed" || landing.code !== "otp_expired" || landing.reason === "provider")
     return undefined;
   return landing.reason ?? "signup";
@@ -88,13 +88,16 @@ async function explain(link: DeadLink, user: SessionUser | null, navigate: Navig
   }
 }
 
-async function sayChange(kind: Landing["kind"], email: string | undefined): Promise<void> {
+async function sayChange(kind: AuthLanding["kind"], email: string | undefined): Promise<void> {
   const { sayEmailChange } = await import("../email-change/email-change-outcome.ts");
   sayEmailChange(kind, email);
 }
 
 /** Every page has this file, so the messages load only when one is shown. */
-async function sayWhy(title: string, { code, reason }: Extract<Landing, { kind: "failed" }>): Promise<void> {
+async function sayWhy(
+  title: string,
+  { code, reason }: Extract<AuthLanding, { kind: "failed" }>,
+): Promise<void> {
   const words = await import("#lib/session/refusal-words.ts").catch(() => undefined);
   const otherwise =
     reason === "provider"

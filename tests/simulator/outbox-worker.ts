@@ -34,7 +34,7 @@ const failEntry = (id: string): Work => ({
 });
 
 /** `errands` is where the claimed entries wait. */
-export function createOutbox(random: Random, provider: Provider, errands: (() => Work)[]) {
+export function createOutboxWorker(random: Random, provider: Provider, errands: (() => Work)[]) {
   const claim = (): Work => ({
     name: "claim outbox",
     statements: [statement("select id, kind, payload from public.claim_outbox(100) order by 1")],
