@@ -2,13 +2,13 @@
 // bucket. Its row has a signed URL, because an <img> sends no token (decision 006).
 import type { Festival } from "contract/festival/facts";
 import { signTicketToken } from "contract/tickets/ticket-token";
-import QRCode from "qrcode";
 import type { EntryCode } from "./answers.ts";
 import type { FunctionDeps } from "./deps.ts";
 import { findCode } from "./entry-codes.ts";
 import { registeredKey } from "./entry-key.ts";
 import { FunctionError } from "./errors.ts";
 import { readFestival } from "./festival.ts";
+import { drawQrCode } from "./qr-picture.ts";
 
 const BUCKET = "ticket-qr-codes";
 /** How long after the festival a picture's URL works, in seconds: the festival may be moved by some weeks. */
@@ -58,7 +58,7 @@ export async function ensureQrCode(deps: FunctionDeps, row: EntryCode): Promise<
     await registeredKey(deps),
   );
   const path = `${row.id}/${unguessable()}.png`;
-  const picture = await drawQrCode(token);
+  const picture = drawQrCode(token);
   await store(deps, path, picture);
   const url = await signedUrl(deps, path, festival);
   if (await write(deps, row, { token, url })) {
@@ -79,7 +79,7 @@ export async function renewQrCode(deps: FunctionDeps, row: EntryCode): Promise<s
   const { token, url, generated } = await ensureQrCode(deps, row);
   if (generated) return url;
   const path = new URL(url).pathname.split("/").slice(-2).join("/");
-  await store(deps, path, await drawQrCode(token));
+  await store(deps, path, drawQrCode(token));
   const renewed = await signedUrl(deps, path, await readFestival(deps));
   const issued = { ...row, qr_code_url: url };
   if (await write(deps, issued, { token, url: renewed })) return renewed;
@@ -125,18 +125,6 @@ export async function removeQrCodes(
     const { error } = await bucket.remove(pictures.slice(from, from + REMOVED_AT_ONCE));
     if (error) throw new Error(`removing QR codes: ${error.message}`, { cause: error });
   }
-}
-
-/**
- * Each row as its difference from the one above, since seven of eight are equal. By default every filter is tried on every row:
- * 23 ms of processor time and 7.9 KB a code instead of 12 ms and 5.7 KB.
- */
-const ENCODING = { filterType: 2, deflateStrategy: 0, deflateLevel: 6 };
-
-export async function drawQrCode(token: string): Promise<Uint8Array<ArrayBuffer>> {
-  const look = { errorCorrectionLevel: "M", margin: 4, scale: 8 } as const;
-  // A copy, because the size is written into it.
-  return Uint8Array.from(await QRCode.toBuffer(token, { ...look, rendererOpts: { ...ENCODING } }));
 }
 
 function codeOf(row: EntryCode): QrCode | null {

@@ -6,7 +6,8 @@ import { validCodes } from "../_shared/entry-codes.ts";
 import { readFestival } from "../_shared/festival.ts";
 import { attendeeMail, orderMail, type TicketForMail, voidMail } from "../_shared/mail/order-mails.ts";
 import { refundMail } from "../_shared/mail/letters.ts";
-import { drawQrCode, ensureQrCode } from "../_shared/qr-code.ts";
+import { ensureQrCode } from "../_shared/qr-code.ts";
+import { drawQrCode } from "../_shared/qr-picture.ts";
 import { admitted } from "contract/shop/kinds";
 import { toCents } from "contract/shop/money";
 
@@ -83,6 +84,6 @@ export async function readOrder({ sql }: FunctionDeps, id: string): Promise<Orde
 export function draw(deps: FunctionDeps, codes: readonly EntryCode[]): Promise<TicketForMail[]> {
   return concurrently(codes, 2, async (code) => {
     const { token, picture } = await ensureQrCode(deps, code);
-    return { ...wordsOf(code), qrCode: picture ?? (await drawQrCode(token)) };
+    return { ...wordsOf(code), qrCode: picture ?? drawQrCode(token) };
   });
 }

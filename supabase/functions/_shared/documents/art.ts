@@ -1,6 +1,6 @@
 // The documents' artwork: the poster header, and entry codes drawn as vector squares, crisp at any size. Everything is in flat inks
 // that stay distinct on a black-and-white printer.
-import QRCode from "qrcode";
+import { modulesOf, QUIET } from "../qr-picture.ts";
 import { type Doc, INNER, inks, PAGE } from "./sheet.ts";
 
 /** The towers of the site's skyline, 1400 by 520. */
@@ -44,12 +44,9 @@ function drawRays(doc: Doc, x: number, y: number, radius: number, count: number)
   doc.fill(inks.glow);
 }
 
-/** Empty modules that a reader needs around a code (ISO/IEC 18004). */
-const QUIET = 4;
-
 /** Draws the code and its quiet zone as a square with this side. */
 export function drawCode(doc: Doc, token: string, x: number, y: number, side: number): void {
-  const { modules } = QRCode.create(token, { errorCorrectionLevel: "M" });
+  const modules = modulesOf(token);
   const module = side / (modules.size + 2 * QUIET);
   doc.rect(x, y, side, side).fill("#FFFFFF");
   for (let row = 0; row < modules.size; row++) {
