@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { parseConfig } from "../shop/src/config.ts";
 
@@ -64,7 +64,7 @@ const documents = globSync(["README.md", "{docs,supabase}/**/*.md"], { cwd: root
 const named = documents.flatMap(({ file, text }) =>
   [
     ...text.matchAll(
-      /(?<=`)(?:server|site|supabase|contract|scripts|tests|docs)\/[\w./*-]+(?=`)|\bdocs\/[\w/-]+\.\w+/g,
+      /(?<=`)(?:server|shop|sandbox|site|supabase|contract|scripts|tests|docs)\/[\w./*-]+(?=`)|\bdocs\/[\w/-]+\.\w+/g,
     ),
   ]
     .map(([path]) => ({ path, file }))
@@ -74,6 +74,31 @@ const named = documents.flatMap(({ file, text }) =>
 it("every file that a document names exists", () => {
   expect(named.length).toBeGreaterThan(100);
   expect(named.filter(({ path }) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
+});
+
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, "")
+    .replaceAll(" ", "-");
+
+it("every link between documents leads to a file, and to a heading in it", () => {
+  const links = documents.flatMap(({ file, text }) =>
+    [...text.matchAll(/\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)/g)].map(([, path, anchor]) => ({
+      from: file,
+      to: path ? join(dirname(file), path) : file,
+      anchor,
+    })),
+  );
+  expect(links.length).toBeGreaterThan(20);
+  const broken = links.filter(({ to, anchor }) => {
+    if (!existsSync(join(root, to))) return true;
+    if (!anchor) return false;
+    const headings = readFileSync(join(root, to), "utf8").matchAll(/^#+ (.+)$/gm);
+    return !Array.from(headings, ([, heading]) => anchorOf(heading!)).includes(anchor);
+  });
+  expect(broken).toEqual([]);
 });
 
 it("every variable that the configuration reads is in docs/OPERATING.md", () => {

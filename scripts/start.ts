@@ -1,5 +1,5 @@
 // `npm start`: builds the site if its sources changed, then becomes the server. It all happens in one process
-// because the time of a warm start is measured (docs/OPERATING.md).
+// because the time of a warm start is measured (`npm run bench -- P12`).
 import { buildSite, SiteBuildError } from "./site-build.ts";
 
 try {

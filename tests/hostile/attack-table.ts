@@ -1,4 +1,4 @@
-// The attacks as a table in Markdown, as docs/OPERATING.md shows it.
+// The attacks as a table in Markdown, as docs/OPERATING.md and docs/FIGURES.md show it.
 import type { Attacked, Phase } from "./attack-run.ts";
 
 const WANTS = ["page", "read", "sign in", "place in line", "buy"];
