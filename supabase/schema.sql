@@ -334,7 +334,7 @@ create table public.festival (
   only_row boolean not null default true,
   title text not null,
   tagline text not null,
-  organiser text not null,
+  organizer text not null,
   starts_at timestamp with time zone not null,
   ends_at timestamp with time zone not null,
   time_zone text not null default 'America/Chicago'::text,
@@ -2317,7 +2317,7 @@ CREATE OR REPLACE FUNCTION public.alert_due_disputes()
  LANGUAGE sql
  SET search_path TO ''
 AS $function$
-  select count(public.notify_organisers('dispute_due', d.order_id, d.payment_intent_id, d.id,
+  select count(public.notify_organizers('dispute_due', d.order_id, d.payment_intent_id, d.id,
     extract(epoch from d.evidence_due_by)::bigint::text))::integer
   from public.disputes d
   where d.is_open and d.status in ('needs_response', 'warning_needs_response')
@@ -4352,7 +4352,7 @@ AS $function$ select $json${
       "title": {"type": "text", "max": 60},
       "tagline": {"type": "text", "max": 60},
       "description": {"type": "text", "max": 300},
-      "organiser": {"type": "text", "max": 60},
+      "organizer": {"type": "text", "max": 60},
       "starts_at": {
         "type": "text",
         "max": 16,
@@ -6301,14 +6301,14 @@ AS $function$
 declare
   f constant jsonb := new.content;
 begin
-  insert into public.festival as known (title, tagline, organiser, starts_at, ends_at, place, address, email, phone,
+  insert into public.festival as known (title, tagline, organizer, starts_at, ends_at, place, address, email, phone,
       transfer_days_before, code, status)
-    values (f ->> 'title', f ->> 'tagline', f ->> 'organiser', (f ->> 'starts_at')::timestamp at time zone 'America/Chicago',
+    values (f ->> 'title', f ->> 'tagline', f ->> 'organizer', (f ->> 'starts_at')::timestamp at time zone 'America/Chicago',
       (f ->> 'ends_at')::timestamp at time zone 'America/Chicago', f ->> 'place',
       format('%s, %s, %s %s', f ->> 'street', f ->> 'city', f ->> 'region', f ->> 'postal_code'),
       f ->> 'email', f ->> 'phone', (f ->> 'transfer_days_before')::integer, f ->> 'code', f ->> 'status')
-    on conflict (only_row) do update set (title, tagline, organiser, starts_at, ends_at, place, address, email, phone,
-        transfer_days_before, code, status) = (excluded.title, excluded.tagline, excluded.organiser, excluded.starts_at,
+    on conflict (only_row) do update set (title, tagline, organizer, starts_at, ends_at, place, address, email, phone,
+        transfer_days_before, code, status) = (excluded.title, excluded.tagline, excluded.organizer, excluded.starts_at,
         excluded.ends_at, excluded.place, excluded.address, excluded.email, excluded.phone, excluded.transfer_days_before,
         excluded.code, excluded.status);
   return null;
@@ -7715,7 +7715,7 @@ begin
     where d.reported_at <= excluded.reported_at and (d.is_open or d.status = 'warning_closed' and not public.is_inquiry(excluded.status))
     returning * into noted;
   if public.is_inquiry(before) and noted.is_open and not public.is_inquiry(noted.status) then
-    perform public.notify_organisers('dispute_opened', noted.order_id, noted.payment_intent_id, noted.id, 'chargeback');
+    perform public.notify_organizers('dispute_opened', noted.order_id, noted.payment_intent_id, noted.id, 'chargeback');
   end if;
 end $function$;
 
@@ -7742,7 +7742,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text, p_turn text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION public.notify_organizers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text, p_turn text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -8116,7 +8116,7 @@ begin
     raise exception 'This payment has not been confirmed yet.' using errcode = 'PT409';
   end if;
   if paid.status is null and p_moved then
-    perform public.notify_organisers(p_reason, null, p_payment_intent_id, p_about);
+    perform public.notify_organizers(p_reason, null, p_payment_intent_id, p_about);
   end if;
   return paid;
 end $function$;
@@ -8845,7 +8845,7 @@ begin
   disputed := (public.payment_in_news(p_payment_intent_id, p_dispute_id, 'unknown_dispute', true)).order_id;
   if p_status = 'opened' and exists (select from public.disputes where id = p_dispute_id and not is_open) then return; end if;
   if disputed is not null then
-    perform public.notify_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id);
+    perform public.notify_organizers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id);
   end if;
 end $function$;
 
@@ -8917,7 +8917,7 @@ begin
   if paid.status is null then return; end if;
   if paid.currency <> p_currency then
     if p_status <> 'failed' then
-      perform public.notify_organisers('foreign_currency', paid.order_id, p_payment_intent_id, p_provider_refund_id);
+      perform public.notify_organizers('foreign_currency', paid.order_id, p_payment_intent_id, p_provider_refund_id);
     end if;
     return;
   end if;
@@ -8928,7 +8928,7 @@ begin
       values (p_payment_intent_id, o.id, p_cents / 100.0, p_reason, p_provider_refund_id) returning id into refund;
     is_new := true;
     if p_status <> 'failed' then
-      perform public.notify_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
+      perform public.notify_organizers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
     end if;
   end if;
   counts := public.mark_refund(refund, p_provider_refund_id, p_status);

@@ -479,7 +479,7 @@ export type Database = {
           email: string
           ends_at: string
           only_row: boolean
-          organiser: string
+          organizer: string
           phone: string
           place: string
           starts_at: string
@@ -495,7 +495,7 @@ export type Database = {
           email: string
           ends_at: string
           only_row?: boolean
-          organiser: string
+          organizer: string
           phone: string
           place: string
           starts_at: string
@@ -511,7 +511,7 @@ export type Database = {
           email?: string
           ends_at?: string
           only_row?: boolean
-          organiser?: string
+          organizer?: string
           phone?: string
           place?: string
           starts_at?: string
@@ -3743,7 +3743,7 @@ export type Database = {
         Args: { p_cents: number; p_currency: string; p_dispute_id: string; p_evidence_due_by: string; p_opened_at: string; p_payment_intent_id: string; p_reason: string; p_reported_at: string; p_status: string }
         Returns: undefined
       }
-      notify_organisers: {
+      notify_organizers: {
         Args: { p_about: string; p_order_id: string; p_payment_intent_id: string; p_reason: string; p_turn?: string }
         Returns: undefined
       }

@@ -18,7 +18,7 @@ const dollars = z
 export const cartLimits = {
   /** Different items. */
   items: 20,
-  /** Units of one item, and a buyer's tickets whatever the organiser allows. */
+  /** Units of one item, and a buyer's tickets whatever the organizer allows. */
   units: 500,
 } as const;
 

@@ -1,4 +1,4 @@
-// An organiser's wallet keys, generated for a test, and what the wallets do with them: Apple's checks a pass's zip, hashes and signature,
+// An organizer's wallet keys, generated for a test, and what the wallets do with them: Apple's checks a pass's zip, hashes and signature,
 // Google's a link's token.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -12,13 +12,13 @@ import { importSPKI, type JWTPayload, jwtVerify } from "jose";
 const GOOGLE_ACCOUNT = "wallet@festival.test";
 
 export interface WalletKeys {
-  /** Variables as the organiser sets them. */
+  /** Variables as the organizer sets them. */
   readonly settings: Readonly<Record<string, string>>;
   /**
-   * The files of a pass by name. Throws unless all are complete, listed with their hashes, and the list signed with the organiser's key.
+   * The files of a pass by name. Throws unless all are complete, listed with their hashes, and the list signed with the organizer's key.
    */
   openPass(file: Buffer): Map<string, Buffer>;
-  /** The content of a link to Google. Rejects unless the organiser's account signed it for Google. */
+  /** The content of a link to Google. Rejects unless the organizer's account signed it for Google. */
   openLink(address: string): Promise<JWTPayload>;
   close(): void;
 }

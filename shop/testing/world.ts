@@ -70,7 +70,7 @@ export interface World {
   readonly stripe: Stripe;
   readonly mails: Mail[];
   readonly publicKey: TicketKey;
-  /** The organiser's keys; none by default. */
+  /** The organizer's keys; none by default. */
   readonly wallets: { -readonly [Name in keyof Wallets]: Wallets[Name] };
   call(name: string, options?: CallOptions): Promise<Answer>;
   /** For calls that do not answer in JSON. */
@@ -264,7 +264,7 @@ function openFunctions(
     wallets,
     siteUrl: () => SITE,
     mailedLinkMinutes: 60,
-    alertsTo: "organisers@shop.test",
+    alertsTo: "organizers@shop.test",
     bounceSecret: "a-secret-of-the-mail-server",
     clock,
     log,

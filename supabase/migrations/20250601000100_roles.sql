@@ -75,7 +75,7 @@ language sql stable security definer set search_path = '' as $$
     and exists (select from auth.mfa_factors where user_id = p_user and status = 'verified');
 $$;
 
--- The same for work in a role: the organiser may require the step of everybody in that role. At the gate, only that requirement
+-- The same for work in a role: the organizer may require the step of everybody in that role. At the gate, only that requirement
 -- counts.
 create function public.lacks_second_step(p_role text, p_user uuid, p_aal text) returns boolean
 language sql stable security definer set search_path = '' as $$

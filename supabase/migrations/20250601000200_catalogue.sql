@@ -1,5 +1,5 @@
 -- What is for sale, with its stock on the row: available, held by pending orders, sold in confirmed ones. The checks make
--- overselling impossible on any path. Whether something is on sale is the organiser's decision, independent of its stock: units
+-- overselling impossible on any path. Whether something is on sale is the organizer's decision, independent of its stock: units
 -- that return from expired holds and refunds do not reopen a stopped sale, and the festival's date does not close one.
 
 -- The rules by name (PRODUCT 5.3). Generated columns store their result for the rows on sale; an order item keeps the name it was

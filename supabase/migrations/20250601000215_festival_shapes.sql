@@ -9,7 +9,7 @@ create function public.festival_shapes() returns json language sql immutable as 
       "title": {"type": "text", "max": 60},
       "tagline": {"type": "text", "max": 60},
       "description": {"type": "text", "max": 300},
-      "organiser": {"type": "text", "max": 60},
+      "organizer": {"type": "text", "max": 60},
       "starts_at": {
         "type": "text",
         "max": 16,

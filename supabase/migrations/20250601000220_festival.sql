@@ -1,4 +1,4 @@
--- What the festival is: date, place, schedule, answers, texts of pages. Organisers edit it section by section as a draft and publish it;
+-- What the festival is: date, place, schedule, answers, texts of pages. Organizers edit it section by section as a draft and publish it;
 -- everybody reads what is published. Pages, mails, calendars, entry codes and the gate follow these rows (docs/decisions/050), so
 -- a moved date moves everywhere and another year's festival is an edit.
 
@@ -19,7 +19,7 @@ create table public.festival (
   only_row boolean primary key default true check (only_row),
   title text not null,
   tagline text not null,
-  organiser text not null,
+  organizer text not null,
   starts_at timestamptz not null,
   ends_at timestamptz not null,
   -- Statistics count days in this zone (festival_day), so it cannot be edited.
@@ -99,14 +99,14 @@ language plpgsql security definer set search_path = '' as $$
 declare
   f constant jsonb := new.content;
 begin
-  insert into public.festival as known (title, tagline, organiser, starts_at, ends_at, place, address, email, phone,
+  insert into public.festival as known (title, tagline, organizer, starts_at, ends_at, place, address, email, phone,
       transfer_days_before, code, status)
-    values (f ->> 'title', f ->> 'tagline', f ->> 'organiser', (f ->> 'starts_at')::timestamp at time zone 'America/Chicago',
+    values (f ->> 'title', f ->> 'tagline', f ->> 'organizer', (f ->> 'starts_at')::timestamp at time zone 'America/Chicago',
       (f ->> 'ends_at')::timestamp at time zone 'America/Chicago', f ->> 'place',
       format('%s, %s, %s %s', f ->> 'street', f ->> 'city', f ->> 'region', f ->> 'postal_code'),
       f ->> 'email', f ->> 'phone', (f ->> 'transfer_days_before')::integer, f ->> 'code', f ->> 'status')
-    on conflict (only_row) do update set (title, tagline, organiser, starts_at, ends_at, place, address, email, phone,
-        transfer_days_before, code, status) = (excluded.title, excluded.tagline, excluded.organiser, excluded.starts_at,
+    on conflict (only_row) do update set (title, tagline, organizer, starts_at, ends_at, place, address, email, phone,
+        transfer_days_before, code, status) = (excluded.title, excluded.tagline, excluded.organizer, excluded.starts_at,
         excluded.ends_at, excluded.place, excluded.address, excluded.email, excluded.phone, excluded.transfer_days_before,
         excluded.code, excluded.status);
   return null;

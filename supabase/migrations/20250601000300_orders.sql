@@ -459,7 +459,7 @@ create table public.refunds (
   succeeded_at timestamptz,
   constraint refunds_succeeded_when check ((status = 'succeeded') = (succeeded_at is not null))
 );
--- Administrators' notes, for organisers only, and therefore not on the refund: buyers read their own refunds.
+-- Administrators' notes, for organizers only, and therefore not on the refund: buyers read their own refunds.
 create table public.refund_notes (
   refund_id uuid primary key references public.refunds (id) on delete cascade,
   note text not null check (length(note) between 1 and 500)

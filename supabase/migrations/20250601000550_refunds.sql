@@ -573,9 +573,9 @@ begin
   perform public.write_audit('UPDATE', 'orders', r.order_id::text, null, jsonb_build_object('refund_retried', r.amount));
 end $$;
 
--- Notifies the organisers once for each reason and p_about, and again for another p_turn of it. p_order_id is null if no order of ours
+-- Notifies the organizers once for each reason and p_about, and again for another p_turn of it. p_order_id is null if no order of ours
 -- has the payment.
-create function public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text, p_turn text default null)
+create function public.notify_organizers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text, p_turn text default null)
 returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -599,7 +599,7 @@ revoke execute on function public.require_refund_reason(text, text), public.line
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid), public.require_online(uuid),
   public.rebooked_lines(public.orders, public.refunds), public.is_owed(public.refunds), public.owed_cents(uuid), public.ask_again(uuid),
-  public.notify_organisers(text, uuid, text, text, text)
+  public.notify_organizers(text, uuid, text, text, text)
   from public, anon, authenticated;
 revoke execute on function public.refund_order(uuid, uuid[], uuid[], text, text, uuid), public.refund_amount(uuid, uuid, integer, text, text, integer),
   public.void_for_refund(uuid, uuid[], uuid[], text), public.retry_refund(uuid) from public, anon;

@@ -10,7 +10,7 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- The payment that a provider's notice is about. If no order has it, there are no books to change: returns null and, if money
--- moved, notifies the organisers once about p_about, the refund or dispute.
+-- moved, notifies the organizers once about p_about, the refund or dispute.
 create function public.payment_in_news(p_payment_intent_id text, p_about text, p_reason text, p_moved boolean) returns public.payments
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -22,16 +22,16 @@ begin
     raise exception 'This payment has not been confirmed yet.' using errcode = 'PT409';
   end if;
   if paid.status is null and p_moved then
-    perform public.notify_organisers(p_reason, null, p_payment_intent_id, p_about);
+    perform public.notify_organizers(p_reason, null, p_payment_intent_id, p_about);
   end if;
   return paid;
 end $$;
 
 -- Money that the provider returned without us: refunded in its own back office, or lost in a dispute. Recorded once under the
--- provider's id, and the organisers are notified. When it returns the last of the payment, the whole order is taken back: told again
+-- provider's id, and the organizers are notified. When it returns the last of the payment, the whole order is taken back: told again
 -- later, it voids no ticket that an amount of ours has left valid. A part settles a failed refund of the same amount; otherwise it
 -- is money alone, until void_for_refund says what it was for. In a currency other than the payment's, the sum means nothing here:
--- the organisers are notified, and the books do not change.
+-- the organizers are notified, and the books do not change.
 create function public.record_provider_refund(p_payment_intent_id text, p_provider_refund_id text, p_cents integer,
   p_status text, p_reason text, p_currency text default null) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -48,7 +48,7 @@ begin
   if paid.status is null then return; end if;
   if paid.currency <> p_currency then
     if p_status <> 'failed' then
-      perform public.notify_organisers('foreign_currency', paid.order_id, p_payment_intent_id, p_provider_refund_id);
+      perform public.notify_organizers('foreign_currency', paid.order_id, p_payment_intent_id, p_provider_refund_id);
     end if;
     return;
   end if;
@@ -59,7 +59,7 @@ begin
       values (p_payment_intent_id, o.id, p_cents / 100.0, p_reason, p_provider_refund_id) returning id into refund;
     is_new := true;
     if p_status <> 'failed' then
-      perform public.notify_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
+      perform public.notify_organizers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
     end if;
   end if;
   counts := public.mark_refund(refund, p_provider_refund_id, p_status);
@@ -119,7 +119,7 @@ begin
   update public.refunds set items = lines, fee = fee_cents / 100.0, retry_of = owed.id where id = p_refund_id;
 end $$;
 
--- ── Disputes: money that a buyer's bank holds back until the organiser has answered ────────────────────────────────────
+-- ── Disputes: money that a buyer's bank holds back until the organizer has answered ────────────────────────────────────
 
 -- One row each, as the provider last reported it; record_dispute and record_provider_refund handle the consequences.
 create table public.disputes (
@@ -150,7 +150,7 @@ create policy "Admins and finance read the disputes" on public.disputes
 create function public.is_inquiry(p_status text) returns boolean language sql immutable return p_status like 'warning\_%';
 
 -- Events arrive late and in any order: older news changes nothing, and an ended dispute stays ended. Only an inquiry, closed or not,
--- may become a chargeback: that takes the money, so the organisers are notified again. A dispute of a payment that is not ours changes
+-- may become a chargeback: that takes the money, so the organizers are notified again. A dispute of a payment that is not ours changes
 -- nothing.
 create function public.note_dispute(p_dispute_id text, p_payment_intent_id text, p_cents integer, p_currency text, p_reason text,
   p_status text, p_evidence_due_by timestamptz, p_opened_at timestamptz, p_reported_at timestamptz) returns void
@@ -170,17 +170,17 @@ begin
     where d.reported_at <= excluded.reported_at and (d.is_open or d.status = 'warning_closed' and not public.is_inquiry(excluded.status))
     returning * into noted;
   if public.is_inquiry(before) and noted.is_open and not public.is_inquiry(noted.status) then
-    perform public.notify_organisers('dispute_opened', noted.order_id, noted.payment_intent_id, noted.id, 'chargeback');
+    perform public.notify_organizers('dispute_opened', noted.order_id, noted.payment_intent_id, noted.id, 'chargeback');
   end if;
 end $$;
 
 create function public.dispute_notice() returns interval
 language sql immutable set search_path = '' as $$ select interval '3 days' $$;
 
--- Alerts the organisers once about each deadline of an open dispute that is near. Called by a job.
+-- Alerts the organizers once about each deadline of an open dispute that is near. Called by a job.
 create function public.alert_due_disputes() returns integer
 language sql volatile set search_path = '' as $$
-  select count(public.notify_organisers('dispute_due', d.order_id, d.payment_intent_id, d.id,
+  select count(public.notify_organizers('dispute_due', d.order_id, d.payment_intent_id, d.id,
     extract(epoch from d.evidence_due_by)::bigint::text))::integer
   from public.disputes d
   where d.is_open and d.status in ('needs_response', 'warning_needs_response')
@@ -201,7 +201,7 @@ begin
     order by d.is_open desc, d.evidence_due_by, d.id limit 200) as page);
 end $$;
 
--- A dispute that was opened or won: nothing changes here, but the organisers have to answer the provider. A closed dispute raises no
+-- A dispute that was opened or won: nothing changes here, but the organizers have to answer the provider. A closed dispute raises no
 -- alert: a closed inquiry never took money, and reports of its opening may arrive late.
 create function public.record_dispute(p_payment_intent_id text, p_dispute_id text, p_status text) returns void
 language plpgsql set search_path = '' as $$
@@ -211,7 +211,7 @@ begin
   disputed := (public.payment_in_news(p_payment_intent_id, p_dispute_id, 'unknown_dispute', true)).order_id;
   if p_status = 'opened' and exists (select from public.disputes where id = p_dispute_id and not is_open) then return; end if;
   if disputed is not null then
-    perform public.notify_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id);
+    perform public.notify_organizers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id);
   end if;
 end $$;
 

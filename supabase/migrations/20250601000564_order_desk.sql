@@ -1,4 +1,4 @@
--- What the organisers do with an order besides returning its money: cancel it, mail its tickets again, add notes and tags, and
+-- What the organizers do with an order besides returning its money: cancel it, mail its tickets again, add notes and tags, and
 -- correct the buyer. Each is kept with its author and time.
 
 create table public.order_notes (

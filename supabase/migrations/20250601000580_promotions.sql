@@ -7,7 +7,7 @@ create function public.promo_text(p_code text) returns text language sql immutab
 create table public.promo_codes (
   id uuid primary key default gen_random_uuid(),
   code text not null unique check (code ~ '^[A-Z0-9][A-Z0-9_-]{2,39}$'),
-  note text not null default '' check (length(note) <= 200), -- for the organisers
+  note text not null default '' check (length(note) <= 200), -- for the organizers
   amount_off numeric(10, 2) check (amount_off between 0.01 and 99999.99), -- of an order, once
   percent_off integer check (percent_off between 1 and 100),
   ticket_type_ids uuid[] not null default '{}', -- empty: all of them

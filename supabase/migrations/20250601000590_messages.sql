@@ -1,4 +1,4 @@
--- Messages from the organisers to the people who bought or hold tickets. The recipients are decided when it is sent: each address
+-- Messages from the organizers to the people who bought or hold tickets. The recipients are decided when it is sent: each address
 -- is a row with its own state, so that a message to thousands continues after a crash, nobody gets it twice because another address
 -- failed, and bounces are visible.
 

@@ -1,4 +1,4 @@
--- What the organisers see of the gate during the festival, and what they do there by hand.
+-- What the organizers see of the gate during the festival, and what they do there by hand.
 
 -- Whether counting takes so long that screens share a count: from about 40,000 people.
 create function public.is_large_gate() returns boolean

@@ -53,7 +53,7 @@ const factorOf = (user: string, status = "verified") =>
 const askOf = (roles: string) => office.sql("update public.staff_settings set two_step_roles = $1", roles);
 const forgetFactors = () => office.sql("delete from auth.mfa_factors");
 
-describe("a second step that the organiser requires of a role", () => {
+describe("a second step that the organizer requires of a role", () => {
   beforeEach(async () => {
     await forgetFactors();
     await askOf("{}");

@@ -1,4 +1,4 @@
-// Comps, what the organisers add to an order, and the list of attendees, which shows every channel.
+// Comps, what the organizers add to an order, and the list of attendees, which shows every channel.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";

@@ -134,7 +134,7 @@ describe("who sells", () => {
   });
 });
 
-describe("the second step that the organiser requires", () => {
+describe("the second step that the organizer requires", () => {
   const requireOf = (roles: string) => sql("update public.staff_settings set two_step_roles = $1", roles);
   afterEach(() => requireOf("{}"));
 

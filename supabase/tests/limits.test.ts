@@ -153,7 +153,7 @@ describe("a cart", () => {
     expect(await answers({ phone: 9 })).toEqual({ contract: false, sql: false });
   });
 
-  it("has no more units than the most that an organiser may allow a buyer", async () => {
+  it("has no more units than the most that an organizer may allow a buyer", async () => {
     const set = (most: number) => sql("update public.shop_settings set max_tickets_per_buyer = $1", most);
     await expect(set(cartLimits.units)).resolves.toBeDefined();
     await expect(set(cartLimits.units + 1)).rejects.toMatchObject({ code: "23514" });

@@ -102,7 +102,7 @@ export const columns: Readonly<Record<string, string>> = {
   entry_codes:
     "id order_id order_item_id product_id kind user_id position attendee_name attendee_email has_attendee issue_number transferred_issue qr_code_data qr_code_url plate checked_in_at is_checked_in created_at voided_at changed_xid",
   festival:
-    "only_row title tagline organiser starts_at ends_at time_zone place address email phone transfer_days_before code status",
+    "only_row title tagline organizer starts_at ends_at time_zone place address email phone transfer_days_before code status",
   order_items:
     "id order_id position product_id kind name quantity unit_price discount included refunded refunded_amount",
   orders:

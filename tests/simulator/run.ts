@@ -4,7 +4,7 @@ import { faultsInBooks, type ReadBooks } from "./books.ts";
 import { createWishes } from "./carts.ts";
 import { createDoor } from "./door.ts";
 import { type Ending, type Lanes, openLanes } from "./lanes.ts";
-import { createOrganisers } from "./organisers.ts";
+import { createOrganizers } from "./organizers.ts";
 import { createProvider, type Provider } from "./provider.ts";
 import { createRandom } from "./random.ts";
 import { Quiet } from "./settle.ts";
@@ -84,7 +84,7 @@ async function play(
     shop,
     wishes,
     (acknowledged) => createDoor(random, shop, `seed-${seed}`, acknowledged),
-    (errands) => createOrganisers(random, provider, shop, `seed-${seed}`, errands),
+    (errands) => createOrganizers(random, provider, shop, `seed-${seed}`, errands),
   );
   const all = Array.from({ length: lanes.count }, (_, lane) => lane);
 

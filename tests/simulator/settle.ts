@@ -2,7 +2,7 @@
 // checked exactly.
 import type { Client } from "pg";
 import type { Answer, Wishes } from "./carts.ts";
-import { reportDispute } from "./organisers.ts";
+import { reportDispute } from "./organizers.ts";
 import { type Intent, type Provider, providersId } from "./provider.ts";
 import type { SimulatedShop } from "./shop.ts";
 
@@ -26,7 +26,7 @@ export class Quiet {
     await this.#expire();
     await this.#hearTheProvider();
     await this.#endRuns();
-    // The organisers end the waitlist: the units it kept are available to everybody again.
+    // The organizers end the waitlist: the units it kept are available to everybody again.
     await this.#run(
       "end the waitlist",
       "update public.waitlist_entries set state = 'left', offered = 0 where state in ('waiting', 'offered')",

@@ -1,11 +1,11 @@
 // Everything that may happen to the shop's tables, each as the transaction that the server makes of it: buyers, webhooks, jobs,
-// administrators, the door, organisers. What a process would do next, once it has its answer, waits among the errands.
+// administrators, the door, organizers. What a process would do next, once it has its answer, waits among the errands.
 import { createAdministrators } from "./administrators.ts";
 import type { Answer, Wishes } from "./carts.ts";
 import type { Door } from "./door.ts";
 import { createHandingOn } from "./handing-on.ts";
 import type { Work } from "./lanes.ts";
-import type { Organisers } from "./organisers.ts";
+import type { Organizers } from "./organizers.ts";
 import { createOutboxWorker } from "./outbox-worker.ts";
 import { confirm, confirmFree, decline, expire, lookForDueHolds, release } from "./payments.ts";
 import type { Intent, Provider } from "./provider.ts";
@@ -26,12 +26,12 @@ export function createWorks(
   shop: SimulatedShop,
   wishes: Wishes,
   doorOf: (acknowledged: Set<string>) => Door,
-  organisersOf: (errands: (() => Work)[]) => Organisers,
+  organizersOf: (errands: (() => Work)[]) => Organizers,
 ): Works {
   const acknowledged = new Set<string>();
   const errands: (() => Work)[] = [];
   const door = doorOf(acknowledged);
-  const organisers = organisersOf(errands);
+  const organizers = organizersOf(errands);
   const administrators = createAdministrators(random, shop);
   const waitlist = createWaitlist(random, shop);
   const outbox = createOutboxWorker(random, provider, errands);
@@ -48,7 +48,7 @@ export function createWorks(
       if (errand) return errand();
       if (random.chance(0.15)) return door.next();
       if (random.chance(0.01)) return administrators.turnFee();
-      if (random.chance(0.2)) return organisers.next(somebody(provider.intents("succeeded")));
+      if (random.chance(0.2)) return organizers.next(somebody(provider.intents("succeeded")));
       if (random.chance(0.12)) return waitlist.next();
       const anybody = somebody(provider.intents());
       const paid = somebody(provider.intents("succeeded"));

@@ -55,13 +55,13 @@ describe("commands while a server runs", () => {
 
   it("admin grant makes an account an administrator", async () => {
     const service = serviceClient(festival.status);
-    const account = { email: "organiser@example.com", password: "purple room" };
+    const account = { email: "organizer@example.com", password: "purple room" };
     await service.auth.admin.createUser({ ...account, email_confirm: true });
     const client = visitorClient(festival.status);
     await client.auth.signInWithPassword(account);
     expect((await client.rpc("is_admin")).data).toBe(false);
 
-    const granted = await command("admin.ts", ["grant", "Organiser@example.com"], festival.dataDir);
+    const granted = await command("admin.ts", ["grant", "Organizer@example.com"], festival.dataDir);
     expect(granted.stderr + granted.stdout).toContain("is now an administrator");
     expect(granted.status).toBe(0);
     expect((await client.rpc("is_admin")).data).toBe(true);

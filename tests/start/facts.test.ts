@@ -1,4 +1,4 @@
-// What organisers publish is in the pages within seconds: of every process, without a restart, without script, and in the
+// What organizers publish is in the pages within seconds: of every process, without a restart, without script, and in the
 // first page of one that starts later.
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";

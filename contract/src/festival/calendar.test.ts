@@ -5,7 +5,7 @@ import type { Festival } from "./facts.ts";
 const festival = {
   title: "The Fair",
   tagline: "A day",
-  organiser: "Us",
+  organizer: "Us",
   code: "fair",
   status: "planned",
   startsAt: "2025-06-27T11:00:00-05:00",

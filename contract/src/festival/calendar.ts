@@ -18,7 +18,7 @@ export function calendarFile(festival: Festival, origin: string): string {
   return [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
-    `PRODID:-//${text(festival.organiser)}//${text(festival.title)}//EN`,
+    `PRODID:-//${text(festival.organizer)}//${text(festival.title)}//EN`,
     "METHOD:PUBLISH",
     "BEGIN:VEVENT",
     `UID:${festival.code}@houston-culture-festival`,

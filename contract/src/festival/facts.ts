@@ -6,7 +6,7 @@ import { TIME_ZONE } from "./time-zone.ts";
 export interface Festival {
   readonly title: string;
   readonly tagline: string;
-  readonly organiser: string;
+  readonly organizer: string;
   readonly description: string;
   /** Its first day, "2025-06-27". */
   readonly date: string;
@@ -65,14 +65,14 @@ export function contentOf({ published_at: publishedAt, ...sections }: PublishedS
 }
 
 export function festivalOf(facts: SectionOf<"facts">, publishedAt: string | null = null): Festival {
-  const { title, tagline, organiser, description, starts_at, ends_at, email, phone, street, city, region } =
+  const { title, tagline, organizer, description, starts_at, ends_at, email, phone, street, city, region } =
     facts;
   const first = dayOf(starts_at);
   const last = dayOf(ends_at);
   return {
     title,
     tagline,
-    organiser,
+    organizer,
     description,
     date: starts_at.slice(0, 10),
     dateText: daysText(first, last, String),
@@ -96,7 +96,7 @@ export function festivalOf(facts: SectionOf<"facts">, publishedAt: string | null
 const wordsOf = (festival: Festival): Record<FactName, string> => ({
   festival: festival.title,
   tagline: festival.tagline,
-  organizer: festival.organiser,
+  organizer: festival.organizer,
   date: festival.dateText,
   opens: festival.opensText,
   closes: festival.hoursText.slice(festival.opensText.length + " to ".length),

@@ -7,7 +7,7 @@ export const festivalShapes = {
       "title": {"type": "text", "max": 60},
       "tagline": {"type": "text", "max": 60},
       "description": {"type": "text", "max": 300},
-      "organiser": {"type": "text", "max": 60},
+      "organizer": {"type": "text", "max": 60},
       "starts_at": {
         "type": "text",
         "max": 16,

@@ -1,4 +1,4 @@
-// What an organiser may edit of the festival, section by section, with its bounds. Texts are plain text: a page shows what was typed
+// What an organizer may edit of the festival, section by section, with its bounds. Texts are plain text: a page shows what was typed
 // and never runs it.
 import { factNames, festivalShapes } from "./section-shapes.ts";
 import { type Of, type Problem, problemsOf } from "./shape.ts";

@@ -7,7 +7,7 @@ export const waitlistLimit = 10;
 
 export type SaleState = "open" | "paused" | "upcoming" | "ended";
 
-/** The organiser's settings, for the shop or for one product. */
+/** The organizer's settings, for the shop or for one product. */
 export interface Sale {
   readonly on_sale: boolean;
   readonly sale_opens_at: string | null;
@@ -37,7 +37,7 @@ export interface Shop extends Sale {
   readonly fee: Fee | null;
 }
 
-/** The fee or tax that an organiser may add to each order, as get_sale returns it. Amounts are in dollars. */
+/** The fee or tax that an organizer may add to each order, as get_sale returns it. Amounts are in dollars. */
 export interface Fee {
   readonly name: string;
   /** Of the items' cost after the discount. */

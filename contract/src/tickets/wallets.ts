@@ -1,4 +1,4 @@
-// The organiser's keys for wallets, from settings. The site does not offer a wallet without keys.
+// The organizer's keys for wallets, from settings. The site does not offer a wallet without keys.
 
 /**
  * From Apple's developer account: a Pass Type ID, its certificate and key, and Apple's intermediate certificate. PEM.

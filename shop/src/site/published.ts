@@ -1,4 +1,4 @@
-// Keeps the site's pages in step with what organisers have published. A fresh installation serves the built files. Once
+// Keeps the site's pages in step with what organizers have published. A fresh installation serves the built files. Once
 // something else is published, all pages are rendered again and replace them together. Owns when that happens, in each
 // process that serves pages; nothing is kept on disk (docs/decisions/050-facts-are-data.md).
 import { isDeepStrictEqual } from "node:util";

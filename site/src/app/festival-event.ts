@@ -31,13 +31,13 @@ export const festivalEvent = ({ festival, sponsors, sharing }: Content) => ({
       addressCountry: "US",
     },
   },
-  organizer: { "@type": "Organization", name: festival.organiser },
-  ...(sponsors.sponsors.length > 0 && { sponsor: sponsors.sponsors.map(organisation) }),
+  organizer: { "@type": "Organization", name: festival.organizer },
+  ...(sponsors.sponsors.length > 0 && { sponsor: sponsors.sponsors.map(organization) }),
   // The server fills this in with what is for sale.
   offers: [],
 });
 
-const organisation = ({ name, logo }: Content["sponsors"]["sponsors"][number]) => ({
+const organization = ({ name, logo }: Content["sponsors"]["sponsors"][number]) => ({
   "@type": "Organization",
   name,
   ...(logo && { logo: absolute(pictureAddress(logo.file)) }),

@@ -16,7 +16,7 @@ interface Card {
   readonly alt: string;
 }
 
-/** The organiser's picture, else the drawn card. Any other title or date gets the mark without text. */
+/** The organizer's picture, else the drawn card. Any other title or date gets the mark without text. */
 export function cardOf(festival: Festival, { card }: SectionOf<"sharing">): Card {
   if (card) return { path: pictureAddress(card.file), alt: card.alt, ...cardSize };
   const { title, tagline, date, dateText, contact } = festival;

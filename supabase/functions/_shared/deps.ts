@@ -54,7 +54,7 @@ export interface FunctionDeps {
   readonly print: Print | undefined;
   /** The private Ed25519 key that signs entry codes. */
   signingKey(): Promise<EntryKey>;
-  /** The wallets the organiser has keys for. */
+  /** The wallets the organizer has keys for. */
   wallets(): Wallets;
   /** Call this after writing to the outbox, to drain it without delay. Pass a lane if that lane still has work. */
   outboxFilled(lane?: OutboxLane): void;

@@ -1,4 +1,4 @@
-// Collects the content of the mails about the public forms, and of the alert to the organisers.
+// Collects the content of the mails about the public forms, and of the alert to the organizers.
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { readFestival } from "../_shared/festival.ts";
 import {

@@ -1,4 +1,4 @@
-// Sends an organiser's message, a batch of addresses at a time. Each address is settled individually: one that the mail server
+// Sends an organizer's message, a batch of addresses at a time. Each address is settled individually: one that the mail server
 // refuses is marked, and any other failure is retried with the batch.
 import { type Mail, refusedAddress } from "contract/mail";
 import { concurrently } from "../_shared/concurrently.ts";

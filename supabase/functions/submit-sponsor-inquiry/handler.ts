@@ -1,4 +1,4 @@
-// Stores a sponsor's inquiry for the organisers, and thanks the sender.
+// Stores a sponsor's inquiry for the organizers, and thanks the sender.
 import { sponsorInquirySchema } from "contract/schemas";
 import { publicFunction, readBody } from "../_shared/handler.ts";
 import { isTrapped, limitByAddress } from "../_shared/public-form.ts";

@@ -1,4 +1,4 @@
-// Stores a vendor's application for the organisers to decide on, and thanks the sender.
+// Stores a vendor's application for the organizers to decide on, and thanks the sender.
 import { type VendorApplication, vendorApplicationSchema } from "contract/schemas";
 import { FunctionError } from "../_shared/errors.ts";
 import { publicFunction, readBody } from "../_shared/handler.ts";

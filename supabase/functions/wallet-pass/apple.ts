@@ -29,7 +29,7 @@ export async function applePass(keys: AppleWallet, ticket: WalletTicket): Promis
       formatVersion: 1,
       passTypeIdentifier: keys.passType,
       teamIdentifier: keys.team,
-      organizationName: festival.organiser,
+      organizationName: festival.organizer,
       description: `${capitalized(ticket.kind.label)} for ${festival.title}`,
       serialNumber: id,
       logoText: festival.tagline,
@@ -75,7 +75,7 @@ function addFields(pass: PKPass, { festival, siteUrl, orderId, kind, name, holde
     { key: "terms", label: "Terms", value: `${siteUrl}/terms` },
     {
       key: "contact",
-      label: festival.organiser,
+      label: festival.organizer,
       value: `${festival.contact.email}, ${festival.contact.phone}`,
     },
   );

@@ -1,4 +1,4 @@
-// The link that saves a ticket to Google Wallet: a JWT with the event and the ticket in it, signed by the organiser's service
+// The link that saves a ticket to Google Wallet: a JWT with the event and the ticket in it, signed by the organizer's service
 // account, so that nothing is stored at Google before the buyer presses Save.
 import { importPKCS8, SignJWT } from "jose";
 import type { GoogleWallet } from "contract/tickets/wallets";
@@ -37,7 +37,7 @@ function payloadOf({ issuer }: GoogleWallet, ticket: WalletTicket, isShort: bool
     eventTicketClasses: [
       {
         id: classId,
-        issuerName: festival.organiser,
+        issuerName: festival.organizer,
         reviewStatus: "UNDER_REVIEW",
         eventName: text(festival.title),
         ...(!isShort && {

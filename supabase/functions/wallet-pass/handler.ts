@@ -1,4 +1,4 @@
-// Tickets in a phone's wallet. Reports which wallets the organiser has keys for, gives a ticket's holder the way into one, and
+// Tickets in a phone's wallet. Reports which wallets the organizer has keys for, gives a ticket's holder the way into one, and
 // serves Apple's link, which a phone follows without a token, by the link's own signature.
 import { walletPassSchema } from "contract/schemas";
 import { z } from "zod";

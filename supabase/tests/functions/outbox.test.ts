@@ -148,7 +148,7 @@ describe("work queued behind slow mails", () => {
 });
 
 describe("money", () => {
-  it("is returned at once when a late payment finds nothing left, and buyer and organisers are notified", async () => {
+  it("is returned at once when a late payment finds nothing left, and buyer and organizers are notified", async () => {
     const user = await world.newUser();
     const placed = await place(world, user, cartOf([shop.general, 1]));
     // The buyer pays at the provider at the moment the hold is cancelled here.
@@ -174,7 +174,7 @@ describe("money", () => {
     );
     expect(world.mails.map(({ to, subject }) => [to, subject]).sort()).toEqual([
       ["buyer@people.test", `Your refund for order ${placed.orderId.slice(0, 8)}`],
-      ["organisers@shop.test", `A paid order could not be fulfilled (${placed.orderId.slice(0, 8)})`],
+      ["organizers@shop.test", `A paid order could not be fulfilled (${placed.orderId.slice(0, 8)})`],
     ]);
     await world.sql("update public.ticket_types set current_inventory = 100 where id = $1", shop.general.id);
   });

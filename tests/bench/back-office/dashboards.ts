@@ -1,4 +1,4 @@
-// Organisers who watch the sale: the live dashboard of the back office, making the same requests and subscriptions as its
+// Organizers who watch the sale: the live dashboard of the back office, making the same requests and subscriptions as its
 // page through the official client. Counts the changes it receives, so that a measurement can verify that nothing was
 // missing.
 import type { SupabaseClient } from "@supabase/supabase-js";

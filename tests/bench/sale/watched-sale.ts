@@ -1,4 +1,4 @@
-// P7: reservations while organisers watch two live dashboards, compared with the same while nobody watches. A slice counts
+// P7: reservations while organizers watch two live dashboards, compared with the same while nobody watches. A slice counts
 // only if every order reached every dashboard.
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDashboards } from "../back-office/dashboards.ts";

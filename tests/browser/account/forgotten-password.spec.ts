@@ -116,7 +116,7 @@ test("an operator's one-time link sets the password of an account that has none"
   page,
   pageErrors,
 }) => {
-  const email = newEmail("organiser");
+  const email = newEmail("organizer");
   const { auth } = serviceClient();
   await auth.admin.createUser({ email, email_confirm: true });
   const { data } = await auth.admin.generateLink({ type: "recovery", email });

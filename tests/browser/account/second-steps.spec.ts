@@ -1,4 +1,4 @@
-// The other second steps, if the organiser allows them: a code by text message and a security key. Also how a forgotten password is
+// The other second steps, if the organizer allows them: a code by text message and a security key. Also how a forgotten password is
 // reset for an account with a second step.
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";

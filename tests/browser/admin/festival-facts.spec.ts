@@ -1,4 +1,4 @@
-// The festival's facts as organisers edit them and visitors read them. It runs on a separate server, because publications are
+// The festival's facts as organizers edit them and visitors read them. It runs on a separate server, because publications are
 // visible to everybody.
 import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
@@ -211,7 +211,7 @@ test("an open gate and a kept one show what was published since", async ({ page,
   for (const phone of [open!, kept!]) await phone.context().close();
 });
 
-test("two organisers in one section: the second sees both versions, and nothing is lost", async ({
+test("two organizers in one section: the second sees both versions, and nothing is lost", async ({
   page,
   browser,
   pageErrors,

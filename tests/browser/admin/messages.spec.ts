@@ -6,7 +6,7 @@ import { RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, status } from "../../support/fixtures.ts";
 import { test } from "../../support/shop/own-items.ts";
 
-test("an organiser writes to the holders of a ticket type, and they are mailed once", async ({
+test("an organizer writes to the holders of a ticket type, and they are mailed once", async ({
   page,
   mailbox,
   makeTicketType,
@@ -14,7 +14,7 @@ test("an organiser writes to the holders of a ticket type, and they are mailed o
   const type = await makeTicketType({ called: "Backstage" });
   const buyers = await Promise.all(["Ana", "Ben"].map(() => createAccount(status())));
   for (const buyer of buyers) await placeOrder({ buyerName: "Backstage fan", buyer, type });
-  const organiser = await arriveAsAdmin(page);
+  const organizer = await arriveAsAdmin(page);
 
   await page.goto("/admin/messages");
   await page.getByRole("link", { name: "Write a Message" }).click();
@@ -33,7 +33,7 @@ test("an organiser writes to the holders of a ticket type, and they are mailed o
 
   await page.getByRole("button", { name: "Send Me a Test" }).click();
   await expect(page.getByText("A test is on its way to you")).toBeVisible();
-  expect((await mailbox.newest(organiser.email, /Load-in/)).text).toContain("Come to gate B.");
+  expect((await mailbox.newest(organizer.email, /Load-in/)).text).toContain("Come to gate B.");
   await page.getByRole("button", { name: "Send to 2 People" }).click();
   await page.getByRole("button", { name: "Send it" }).click();
   await expect(page).toHaveURL(/\/admin\/messages$/);

@@ -1,4 +1,4 @@
-// What the organisers add to an order: tags and notes, a corrected buyer and attendee, each with its history.
+// What the organizers add to an order: tags and notes, a corrected buyer and attendee, each with its history.
 import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { callsOf } from "../../support/page/calls.ts";
 import { hold } from "../../support/page/faults.ts";

@@ -1,4 +1,4 @@
-// Pictures in a vendor's application: resized and sent from the form, kept in it, and shown to the organiser (PRODUCT 4.5).
+// Pictures in a vendor's application: resized and sent from the form, kept in it, and shown to the organizer (PRODUCT 4.5).
 import { readdirSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -198,7 +198,7 @@ test("an application accepts five pictures and one more for each removed; a fail
   );
 });
 
-test("the organiser sees a vendor's pictures as thumbnails that open the full picture", async ({
+test("the organizer sees a vendor's pictures as thumbnails that open the full picture", async ({
   page,
   context,
 }) => {

@@ -1,4 +1,4 @@
-// How a ticket gets into a phone's wallet: a button below each ticket for every wallet with the organiser's keys, and none without.
+// How a ticket gets into a phone's wallet: a button below each ticket for every wallet with the organizer's keys, and none without.
 // The result of a click is opened as the wallet does.
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
@@ -29,7 +29,7 @@ async function arriveWithTicket(page: Page, buyer: Account) {
 const button = (page: Page, wallet: string) =>
   page.getByRole("button", { name: `Add to ${wallet}: Guest 1 of Wanda Wallet` });
 
-test.describe("with the organiser's keys", () => {
+test.describe("with the organizer's keys", () => {
   let keys: WalletKeys;
   useOwnFestival(async () => {
     keys = makeWalletKeys();

@@ -88,7 +88,7 @@ function SmallPrint() {
               {label}
             </Link>
           ))}
-          {festival.tagline}. Organized by {festival.organiser}.
+          {festival.tagline}. Organized by {festival.organizer}.
         </p>
       </div>
     </div>

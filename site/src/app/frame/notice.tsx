@@ -1,6 +1,6 @@
 import { useFestival } from "#lib/festival/content.ts";
 
-/** The organisers' notice above every page, such as a new date. Below the bar, which is transparent there. */
+/** The organizers' notice above every page, such as a new date. Below the bar, which is transparent there. */
 export function Notice() {
   const { notice, status } = useFestival();
   if (notice === null) return null;

@@ -22,7 +22,7 @@ export interface Change {
   readonly body: string;
 }
 
-/** Default texts; organisers edit them as they like. */
+/** Default texts; organizers edit them as they like. */
 function firstWords(
   { kind, startsAt, endsAt }: Pick<Change, "kind" | "startsAt" | "endsAt">,
   facts: Facts,
@@ -166,7 +166,7 @@ export function confirmWords({ kind, startsAt }: Change, { people }: ChangePrevi
   return people === 0 ? does : `${does} and Email ${count(people, "Person", "People")}`;
 }
 
-/** The last minute of a day in Houston, wherever the organiser is; null when there is no day. */
+/** The last minute of a day in Houston, wherever the organizer is; null when there is no day. */
 export const endOfDay = (day: string): string | null => centralMoment(`${day}T23:59`);
 
 const dayWords = (day: string) => (day === "" ? "the date you choose" : formatDay(endOfDay(day)));

@@ -11,7 +11,7 @@ interface ConflictPanelProps {
 
 const MOST = 8;
 
-/** Someone else saved first. Shows both versions, and the organiser chooses one. */
+/** Someone else saved first. Shows both versions, and the organizer chooses one. */
 export function ConflictPanel({ mine, theirs, onKeepMine, onTakeTheirs }: ConflictPanelProps) {
   const found = differences(mine, theirs.draft ?? theirs.content);
   const did = theirs.draft ? "saved a draft of" : "published";

@@ -1,4 +1,4 @@
-// Pictures of the festival, from an organiser's file to the bucket: cropped to the sharing card's size, or scaled down to fit a
+// Pictures of the festival, from an organizer's file to the bucket: cropped to the sharing card's size, or scaled down to fit a
 // logo's.
 import { cardSize, FESTIVAL_PICTURES } from "contract/festival/pictures";
 import { festivalShapes } from "contract/festival/sections";

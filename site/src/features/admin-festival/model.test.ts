@@ -59,7 +59,7 @@ it("describes a path in words", () => {
   expect(titleOf({ time: "1:30 PM", title: "Parade" })).toBe("1:30 PM Parade");
 });
 
-it("ends the last day for refund requests in Houston, wherever the organiser is", () => {
+it("ends the last day for refund requests in Houston, wherever the organizer is", () => {
   expect(endOfDay("2026-11-30")).toBe("2026-12-01T05:59:00.000Z");
   expect(endOfDay("2026-06-30")).toBe("2026-07-01T04:59:00.000Z");
 });

@@ -77,7 +77,7 @@ export function blank(shape: Shape): unknown {
 }
 
 const words: Readonly<Record<string, string>> = {
-  organiser: "Organizer",
+  organizer: "Organizer",
   starts_at: "Starts",
   ends_at: "Ends",
   transfer_days_before: "Close transfers this many days before the festival",

@@ -1,4 +1,4 @@
-// When the doors open and close, in Central time wherever the organiser is, and whether re-entry is allowed.
+// When the doors open and close, in Central time wherever the organizer is, and whether re-entry is allowed.
 import { useState } from "react";
 import type { GateSettings } from "contract/gate";
 import { useUnsaved } from "#lib/browser/unsaved.ts";

@@ -49,7 +49,7 @@ export const ticketTypesOf = ({ products }: Inventory): StockRow[] =>
 export const ofKind = ({ products }: Inventory, { kind }: ProductKind): StockRow[] =>
   products.filter((row) => row.kind === kind);
 
-/** Units that are neither available nor held nor sold, until an organiser makes them available. */
+/** Units that are neither available nor held nor sold, until an organizer makes them available. */
 export function unassigned(row: StockRow): number {
   return row.total_inventory - row.current_inventory - row.held - row.sold;
 }

@@ -1,4 +1,4 @@
-// When a sale opens and closes: two fields in the festival's time zone, wherever the organiser is.
+// When a sale opens and closes: two fields in the festival's time zone, wherever the organizer is.
 import { centralField, centralMoment } from "#lib/time/central-time.ts";
 import { Field } from "#ui/forms/field.tsx";
 import { MomentInput } from "#ui/forms/moment-input.tsx";

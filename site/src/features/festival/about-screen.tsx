@@ -72,7 +72,7 @@ function Team({ team }: Pick<Content["about"], "team">) {
 }
 
 function ContactUs() {
-  const { organiser, contact, contactAddress } = useFestival();
+  const { organizer, contact, contactAddress } = useFestival();
   return (
     <section aria-labelledby="contact" className="bg-brisket">
       <div className="page-width grid gap-8 py-16 lg:grid-cols-12 lg:py-20">
@@ -82,7 +82,7 @@ function ContactUs() {
         <address className="grid gap-6 text-lead not-italic md:grid-cols-[1.1fr_0.9fr_1.5fr] lg:col-span-8 lg:max-xl:grid-cols-2">
           <p>
             <strong className="block">Visit</strong>
-            {organiser}
+            {organizer}
             <br />
             {contactAddress}
           </p>

@@ -1,12 +1,12 @@
 import { useFestival } from "#lib/festival/content.ts";
 import { EmailText } from "#ui/basics/email-text.tsx";
 
-/** The organiser's contact details. */
+/** The organizer's contact details. */
 export function ContactLines() {
-  const { contact, contactAddress, organiser } = useFestival();
+  const { contact, contactAddress, organizer } = useFestival();
   return (
     <address className="not-italic">
-      {organiser}
+      {organizer}
       <br />
       {contactAddress}
       <br />

@@ -57,11 +57,11 @@ const sections = [
 ] as const;
 
 export function PrivacyScreen() {
-  const { organiser } = useFestival();
+  const { organizer } = useFestival();
   return (
     <LegalPage
       title="Privacy"
-      lead={`What ${organiser} keeps about visitors and buyers, and why.`}
+      lead={`What ${organizer} keeps about visitors and buyers, and why.`}
       sections={sections}
     />
   );

@@ -77,7 +77,7 @@ export function TermsScreen() {
   return (
     <LegalPage
       title="Terms of Sale"
-      lead={`What you and ${festival.organiser} agree on when you buy a ticket to the ${festival.title}.`}
+      lead={`What you and ${festival.organizer} agree on when you buy a ticket to the ${festival.title}.`}
       sections={sectionsOf(festival)}
     />
   );

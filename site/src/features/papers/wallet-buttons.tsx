@@ -1,4 +1,4 @@
-// Adds a ticket to the phone's wallet: a button for each wallet that the organiser has keys for.
+// Adds a ticket to the phone's wallet: a button for each wallet that the organizer has keys for.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { WalletCards } from "lucide-react";
 import { z } from "zod";

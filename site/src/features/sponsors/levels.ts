@@ -1,6 +1,6 @@
 import type { sponsorshipLevels } from "contract/schemas";
 
-/** The name and the look of each level. The organiser edits its price and benefits. */
+/** The name and the look of each level. The organizer edits its price and benefits. */
 export const levelLooks: Record<(typeof sponsorshipLevels)[number], { name: string; ground: string }> = {
   silver: { name: "Silver", ground: "bg-paper-deep text-ink" },
   gold: { name: "Gold", ground: "bg-brisket text-ink lg:pb-12" },

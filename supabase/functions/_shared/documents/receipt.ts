@@ -57,7 +57,7 @@ export async function printReceipt(
   const number = order.id.slice(0, 8);
   const sheet = await openSheet({
     title: `Receipt for order ${number}, ${festival.title}`,
-    author: festival.organiser,
+    author: festival.organizer,
     at,
     names: [order.buyer_full_name],
   });
@@ -98,7 +98,7 @@ function drawFoot(
   { number, page, at }: { number: string; page: number; at: Date },
 ): void {
   const small = { size: 8.5, colour: inks.soft, lines: 1 } as const;
-  const about = `${festival.organiser}. Amounts are in US dollars unless shown otherwise. Issued ${momentText(at)}.`;
+  const about = `${festival.organizer}. Amounts are in US dollars unless shown otherwise. Issued ${momentText(at)}.`;
   sheet.decoration(() => sheet.doc.rect(LEFT, FOOT, INNER, 1).fill(inks.ink));
   sheet.text(about, LEFT, FOOT + 8, { ...small, least: 7, width: INNER - 130 });
   sheet.text(`Order ${number}, page ${page}`, LEFT + INNER - 120, FOOT + 8, {
@@ -125,8 +125,8 @@ function drawParties(sheet: Sheet, festival: Festival, order: ReceiptOrder): num
     y +=
       sheet.text(words, LEFT + 48, y, { face: "bold", size: 11, least: 8, width: half - 48, lines: 3 }) + 4;
   }
-  const { organiser, contactAddress, contact, title, dateText } = festival;
-  const seller = [organiser, contactAddress, contact.email, contact.phone, `${title}, ${dateText}`];
+  const { organizer, contactAddress, contact, title, dateText } = festival;
+  const seller = [organizer, contactAddress, contact.email, contact.phone, `${title}, ${dateText}`];
   let at = top + 8;
   at += sheet.text("Sold by", right, at, { size: 11, colour: inks.soft, width: half }) + 4;
   for (const [index, line] of seller.entries())

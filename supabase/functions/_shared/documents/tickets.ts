@@ -43,7 +43,7 @@ export async function printTickets(papers: TicketPapers): Promise<Uint8Array<Arr
   const { festival, orderId, at } = papers;
   const sheet = await openSheet({
     title: `Tickets for ${festival.title}, order ${orderId.slice(0, 8)}`,
-    author: festival.organiser,
+    author: festival.organizer,
     at,
     names: papers.passes.map(({ holder }) => holder),
   });
@@ -181,7 +181,7 @@ function drawFoot(sheet: Sheet, { festival, total, at }: TicketPapers, pass: Pri
   const y = PAGE.height - 48;
   sheet.decoration(() => sheet.doc.rect(LEFT, y - 8, INNER, 1).fill(inks.ink));
   const small = { size: 8.5, colour: inks.soft } as const;
-  sheet.text(`${festival.organiser}. Issued ${momentText(at)}.`, LEFT, y, {
+  sheet.text(`${festival.organizer}. Issued ${momentText(at)}.`, LEFT, y, {
     ...small,
     width: INNER - 80,
     lines: 1,

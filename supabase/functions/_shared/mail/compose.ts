@@ -1,4 +1,4 @@
-// Puts blocks into the festival's frame: a gig poster's header, the letter on paper, the organiser below. No picture is loaded from
+// Puts blocks into the festival's frame: a gig poster's header, the letter on paper, the organizer below. No picture is loaded from
 // a server, so mail programs block nothing and nobody is tracked.
 import type { Festival } from "contract/festival/facts";
 import { html } from "hono/html";
@@ -118,7 +118,7 @@ const foot = (festival: Festival, wayOut: string | undefined) =>
     <td style="padding:18px 28px 0;border-top:2px solid ${ink}">
       <p style="margin:0;font:14px/21px ${sans};color:#5C5244">
         ${whenAndWhere(festival).join(" \u00b7 ")}<br />
-        ${festival.organiser} &middot;
+        ${festival.organizer} &middot;
         <a href="mailto:${festival.contact.email}" style="color:${ink}">${festival.contact.email}</a>
         &middot; <span style="white-space:nowrap">${festival.contact.phone}</span>
         ${wayOut && html`<br /><a href="${wayOut}" style="color:${ink}">${UNSUBSCRIBE}</a>`}
@@ -129,12 +129,12 @@ const foot = (festival: Festival, wayOut: string | undefined) =>
 const UNSUBSCRIBE = "Unsubscribe from the organizers' messages";
 
 function plain(festival: Festival, { title, blocks, unsubscribe }: Letter): string {
-  const { organiser, contact } = festival;
+  const { organizer, contact } = festival;
   return [
     `${festival.title.toUpperCase()} - ${festival.tagline}`,
     title,
     ...blocks.map((block) => block.text),
-    `--\n${whenAndWhere(festival).join(", ")}\n${organiser}, ${contact.email}, ${contact.phone}`,
+    `--\n${whenAndWhere(festival).join(", ")}\n${organizer}, ${contact.email}, ${contact.phone}`,
     ...(unsubscribe ? [`${UNSUBSCRIBE}: ${unsubscribe.page}`] : []),
   ].join("\n\n");
 }

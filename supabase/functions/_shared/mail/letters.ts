@@ -1,5 +1,5 @@
-// The short mails: refunds, organisers' messages, thanks for the two public forms, decisions on vendors, and alerts to the
-// organisers.
+// The short mails: refunds, organizers' messages, thanks for the two public forms, decisions on vendors, and alerts to the
+// organizers.
 import { formatAmount } from "contract/shop/currency";
 import { googleCalendarLink } from "contract/festival/calendar";
 import type { Festival } from "contract/festival/facts";
@@ -91,7 +91,7 @@ function refundedItems(items: readonly RefundedItem[], fee: Refund["fee"], cents
 }
 
 // Anybody can type a stranger's address into the public forms, so these mails repeat nothing that was typed, and neither does a
-// refusal: the organisers refuse such a form. It says when the form was sent instead.
+// refusal: the organizers refuse such a form. It says when the form was sent instead.
 /** What each public form says to its sender. The subject ends with the festival's name. */
 const thanks = {
   vendor: {
@@ -210,7 +210,7 @@ function changeBlocks(festival: Festival, change: ChangeInMail, siteUrl: string)
   ];
 }
 
-/** An organiser's message, as typed, to a person who bought or holds tickets. */
+/** An organizer's message, as typed, to a person who bought or holds tickets. */
 export function messageMail(
   festival: Festival,
   to: string,

@@ -70,7 +70,7 @@ export function orderMail(
 function welcome(festival: Festival, order: OrderForMail): string {
   const number = order.id.slice(0, 8);
   if (order.channel === "comp") {
-    return `Hello ${order.buyer_full_name}, you are ${festival.organiser}'s guest at ${festival.title}: your ticket is free.`;
+    return `Hello ${order.buyer_full_name}, you are ${festival.organizer}'s guest at ${festival.title}: your ticket is free.`;
   }
   if (order.channel === "door") return `Thank you. This is what you bought at the door, order ${number}.`;
   const paid = order.total_amount > 0 ? "Your payment came through and" : "There is nothing to pay, and";

@@ -42,7 +42,7 @@ const refundOf = (intent: string, amount: number, status = "succeeded") => ({
 });
 const alerts = async () => {
   await world.call("drain-outbox", { as: "service" });
-  return world.mails.filter(({ to }) => to === "organisers@shop.test").map(({ subject }) => subject);
+  return world.mails.filter(({ to }) => to === "organizers@shop.test").map(({ subject }) => subject);
 };
 const voidMails = () =>
   world.mails
@@ -94,7 +94,7 @@ describe("a refund made in the provider's back office", () => {
     expect(audit).toEqual([{ action_type: "UPDATE_REFUNDED_AT_PROVIDER" }]);
   });
 
-  it("in part is recorded, and leaves the tickets to the organiser", async () => {
+  it("in part is recorded, and leaves the tickets to the organizer", async () => {
     const { orderId, paymentIntentId, tickets } = await sold();
     await world.webhook("refund.created", refundOf(paymentIntentId, 1000));
     expect([await statusOf(world, orderId), await paymentStatus(orderId)]).toEqual([
@@ -178,7 +178,7 @@ describe("an event about a payment that no order here knows", () => {
     { made: "by hand", intent: "pi_foreign", metadata: {} },
     { made: "by another shop", intent: "pi_foreign_shop", metadata: { refund_id: crypto.randomUUID() } },
   ])(
-    "is a refund made $made: the organisers are notified once, and no book changes",
+    "is a refund made $made: the organizers are notified once, and no book changes",
     async ({ intent, metadata }) => {
       const refund = { ...refundOf(intent, 100), metadata };
       const before = await kept();
@@ -196,7 +196,7 @@ describe("an event about a payment that no order here knows", () => {
     },
   );
 
-  it("is a dispute: the organisers are notified once, and no book changes", async () => {
+  it("is a dispute: the organizers are notified once, and no book changes", async () => {
     const dispute = {
       id: "dp_foreign",
       object: "dispute",
@@ -341,7 +341,7 @@ describe("a dispute", () => {
     expect(await paymentStatus(placed.orderId)).toBe("refunded");
   });
 
-  it("is listed with its deadline, and the organisers are notified once when that is near", async () => {
+  it("is listed with its deadline, and the organizers are notified once when that is near", async () => {
     const { paymentIntentId } = await sold();
     const day = 86_400;
     const now = Math.floor(Date.now() / 1000);

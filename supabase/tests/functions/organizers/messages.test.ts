@@ -1,4 +1,4 @@
-// An organiser's message: whom it reaches, once each, whatever fails in between, and what bounces.
+// An organizer's message: whom it reaches, once each, whatever fails in between, and what bounces.
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Mail } from "contract/mail";

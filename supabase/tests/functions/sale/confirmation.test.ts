@@ -225,7 +225,7 @@ describe("a payment in another currency", () => {
       const mails = world.mails.filter(({ subject }) => subject.includes(number));
       expect(mails.map(({ to, subject }) => [to, subject]).sort()).toEqual([
         ["buyer@people.test", `Your refund for order ${number}`],
-        ["organisers@shop.test", `A payment came in another currency (${number})`],
+        ["organizers@shop.test", `A payment came in another currency (${number})`],
       ]);
       expect(mails.find(({ to }) => to === "buyer@people.test")!.text).toContain("€45.00");
 

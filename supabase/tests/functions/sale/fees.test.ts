@@ -1,4 +1,4 @@
-// A fee that the organiser sets: what is added to an order, what is returned with its tickets, and that it stays separate
+// A fee that the organizer sets: what is added to an order, what is returned with its tickets, and that it stays separate
 // from revenue.
 import { feeCents } from "contract/shop/sale";
 import fc from "fast-check";
@@ -49,7 +49,7 @@ async function bought(total: number, ...lines: readonly (readonly [CatalogueItem
   return { user, placed, tickets: tickets.map(({ id }) => id), takeBack };
 }
 
-it("is nothing, and no line, until the organiser sets one", async () => {
+it("is nothing, and no line, until the organizer sets one", async () => {
   const { placed } = await bought(45, [shop.general, 1]);
   const [row] = await world.sql(
     "select fee_amount::float, fee_name, total_amount::float from public.orders where id = $1",
@@ -180,7 +180,7 @@ describe("a refund", () => {
     expect(world.mails.some(({ text }) => text.includes("Booking fee: $0.33"))).toBe(true);
   });
 
-  it("keeps the fee if the organiser set it so, even when the whole order is refunded", async () => {
+  it("keeps the fee if the organizer set it so, even when the whole order is refunded", async () => {
     await setFee({ per_ticket: 2, is_refunded: false });
     const before = await money();
     const { placed, tickets, takeBack } = await bought(94, [shop.general, 2]);

@@ -466,7 +466,7 @@ describe("an order that a code makes free", () => {
     ).rejects.toMatchObject({ detail: "max_uses_per_buyer" });
   });
 
-  it("has limits that the organiser reads as text, at their field", async () => {
+  it("has limits that the organizer reads as text, at their field", async () => {
     await expect(newCode({ percent_off: 10, max_uses_per_buyer: 5000 })).rejects.toMatchObject({
       message: "Maximum per buyer must be from 1 to 1,000.",
       detail: "max_uses_per_buyer",

@@ -1,4 +1,4 @@
-// Signing in through providers, where the organiser enables them. Renders nothing without providers, which is the
+// Signing in through providers, where the organizer enables them. Renders nothing without providers, which is the
 // default.
 import { plainEmail } from "contract/people";
 import { useState, type SubmitEvent } from "react";

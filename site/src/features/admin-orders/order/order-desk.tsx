@@ -1,4 +1,4 @@
-// What organisers add to an order: a corrected buyer, tags, and notes.
+// What organizers add to an order: a corrected buyer, tags, and notes.
 import { Pencil, X } from "lucide-react";
 import { doorLimits } from "contract/door";
 import { useState, type ReactNode } from "react";

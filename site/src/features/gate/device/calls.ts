@@ -33,7 +33,7 @@ export class Unreachable extends Error {}
 /** The server's message, meant for people. */
 export class Refused extends Error {}
 
-/** The organiser requires the second step of signing in, and this session has not passed it. */
+/** The organizer requires the second step of signing in, and this session has not passed it. */
 export class SecondStepNeeded extends Refused {}
 
 export interface GateCalls {

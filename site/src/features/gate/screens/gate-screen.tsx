@@ -78,7 +78,7 @@ function States({ engine, signIn, secondStep }: GateScreenProps & { engine: Gate
   return <SignedIn engine={engine} gate={gate} signOut={signOut} />;
 }
 
-/** The organiser requires it of everyone at the gate: users who have it set up pass it here, others set it up. */
+/** The organizer requires it of everyone at the gate: users who have it set up pass it here, others set it up. */
 function SecondStepFirst({ engine, secondStep }: { engine: GateEngine; secondStep: ReactNode }) {
   const { lacksSecondStep, signOut } = useSession();
   useEffect(() => {

@@ -77,12 +77,12 @@ export function Invitation({ isInUse, ...props }: InvitationProps) {
 
 function Redeem(props: RedeemProps) {
   const [name, setName] = useState(suggestedName);
-  const { organiser, title, dateText, hoursText } = useFestival();
+  const { organizer, title, dateText, hoursText } = useFestival();
   const { busy, problem, redeem } = useRedeem(props);
   const long = tooLong(name, gateLimits.deviceName);
 
   return (
-    <Page title="Welcome to the gate" lead={`${organiser} invites you to work the gate at the ${title}.`}>
+    <Page title="Welcome to the gate" lead={`${organizer} invites you to work the gate at the ${title}.`}>
       <p>
         {dateText}, {hoursText}. This link makes this phone a gate for one day.
       </p>

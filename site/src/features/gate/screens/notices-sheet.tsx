@@ -1,5 +1,5 @@
 // The server's verdicts on scans that were decided here while it was unreachable. No one is sent back out: these inform
-// the organiser.
+// the organizer.
 import type { ReactNode } from "react";
 import type { GateEngine } from "../device/engine.ts";
 import type { GateSnapshot } from "../device/snapshot.ts";

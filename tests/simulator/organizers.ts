@@ -1,4 +1,4 @@
-// What organisers do to many orders at once or to the whole festival, and what banks and gates do meanwhile: refund runs, stopped and
+// What organizers do to many orders at once or to the whole festival, and what banks and gates do meanwhile: refund runs, stopped and
 // resumed, a festival that is moved or cancelled, disputes, units added to the stock, places offered out of turn, people let in.
 import type { Work } from "./lanes.ts";
 import type { Dispute, Intent, Provider } from "./provider.ts";
@@ -6,19 +6,19 @@ import type { Random } from "./random.ts";
 import type { SimulatedShop } from "./shop.ts";
 import { asBuyerOf, asUser, statement, type Statement } from "./statement.ts";
 
-export interface Organisers {
+export interface Organizers {
   /** About this payment, if the work concerns one. */
   next(paid: Intent | undefined): Work;
 }
 
 /** `prefix` keeps the keys of runs apart; `errands` collects the follow-ups. */
-export function createOrganisers(
+export function createOrganizers(
   random: Random,
   provider: Provider,
   shop: SimulatedShop,
   prefix: string,
   errands: (() => Work)[],
-): Organisers {
+): Organizers {
   const asAdmin = asUser(shop.admin);
   const runs = createRefundRuns(random, provider, shop, prefix, errands);
   let isAnnounced = false;
