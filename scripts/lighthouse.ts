@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { dirname, delimiter } from "node:path";
 import { promisify } from "node:util";
 import { chromium } from "playwright";
-import { chromiumLaunch, UNOPTIMISED } from "../tests/support/page/chromium.ts";
+import { chromiumLaunch, UNOPTIMIZED } from "../tests/support/page/chromium.ts";
 import { freePort } from "../tests/support/server/free-port.ts";
 import { commandLine } from "./command-line.ts";
 import { readServerStatus } from "./server-status.ts";
@@ -39,7 +39,7 @@ const browser = await chromium.launch({
   ...launch,
   // Without a graphics card, emulating one takes processor time from the page being measured.
   args: [
-    ...launch.args.filter((arg) => arg !== UNOPTIMISED),
+    ...launch.args.filter((arg) => arg !== UNOPTIMIZED),
     "--disable-gpu",
     `--remote-debugging-port=${port}`,
   ],

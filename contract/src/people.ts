@@ -12,7 +12,7 @@ export const emailPattern =
 export const reachableEmailPattern = new RegExp(emailPattern.source.replace(/\*\$$/, "+$"));
 
 /**
- * Without what nobody sees, out of what mail programs copy with it ("Ann Lee <ann@x.example>,"), and with an internationalised domain in
+ * Without what nobody sees, out of what mail programs copy with it ("Ann Lee <ann@x.example>,"), and with an internationalized domain in
  * the letters that mail servers use (punycode).
  */
 export function plainEmail(typed: string): string {

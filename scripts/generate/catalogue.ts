@@ -37,7 +37,7 @@ interface Constraint {
 
 export interface Table {
   readonly name: string;
-  /** r table, v view, m materialised view, p partitioned table */
+  /** r table, v view, m materialized view, p partitioned table */
   readonly kind: "r" | "v" | "m" | "p";
   readonly unlogged: boolean;
   readonly options: readonly string[];

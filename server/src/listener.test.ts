@@ -197,7 +197,7 @@ describe("an answer that is read in drops", () => {
     expect(lines).toEqual(["closed a socket that read its answer too slowly"]);
   });
 
-  it("counts towards its address: beyond the unread limit, the slowest is closed", async () => {
+  it("counts toward its address: beyond the unread limit, the slowest is closed", async () => {
     ended.length = 0;
     const unreadPerAddress = 1.5 * LARGE.length;
     await start(serve, ["10.0.0.1"], undefined, { unreadPerAddress, lookEveryMs: 1_000 });

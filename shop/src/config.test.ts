@@ -65,7 +65,7 @@ describe("the configuration", () => {
     expect(alertEmail).toBe("office@localhost");
   });
 
-  it("normalises hosts as browsers do, because a header holds no other letters", () => {
+  it("normalizes hosts as browsers do, because a header holds no other letters", () => {
     const config = parseConfig({
       SITE_URL: "https://Żółw.example:443/",
       ALTERNATE_HOSTS: "www.żółw.example, Tickets.example:8443",
@@ -107,8 +107,8 @@ describe("the configuration", () => {
     const problem = "ALTERNATE_HOSTS: set SITE_URL too, to the address that these hosts lead to";
     expect(() => parseConfig({ ALTERNATE_HOSTS: "www.festival.example" })).toThrow(problem);
     expect(parseConfig({ ALTERNATE_HOSTS: " , " }).alternateHosts).toEqual([]);
-    const misspelt = { ALTERNATE_HOSTS: "www.festival.example", SITE_URL: "festival.example" };
-    expect(() => parseConfig(misspelt)).toThrow(/^SITE_URL: must be .*$/);
+    const misspelled = { ALTERNATE_HOSTS: "www.festival.example", SITE_URL: "festival.example" };
+    expect(() => parseConfig(misspelled)).toThrow(/^SITE_URL: must be .*$/);
   });
 
   it("reports all problems at once", () => {

@@ -81,7 +81,7 @@ async function make(database: ServiceDatabase, deps: FirstAdminDeps): Promise<Fi
 }
 
 /**
- * An interrupted start leaves the account without its role. It is recognised as ours by its password, or by being confirmed
+ * An interrupted start leaves the account without its role. It is recognized as ours by its password, or by being confirmed
  * without one.
  */
 async function leftWithoutRole(database: ServiceDatabase, deps: FirstAdminDeps): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 
 interface Page {
   readonly text: string;
-  /** The content of the page's QR codes, read at 100 dots an inch, in grey. */
+  /** The content of the page's QR codes, read at 100 dots an inch, in gray. */
   readonly codes: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export async function readPaper(file: Uint8Array): Promise<Page[]> {
     const text = document.getPage(index).getText();
     // Rendering closes the page.
     const { data, width, height } = await document.getPage(index).render({ scale: SCALE, render: "bitmap" });
-    const image = { data: inGrey(data), width, height, colorSpace: "srgb" } as Image;
+    const image = { data: inGray(data), width, height, colorSpace: "srgb" } as Image;
     pages.push({ text, codes: await codesIn(image) });
   }
   document.destroy();
@@ -42,10 +42,10 @@ export async function codesIn(picture: Image): Promise<string[]> {
   return found.filter(({ isValid }) => isValid).map((code) => code.text);
 }
 
-function inGrey(colours: Uint8Array): Uint8ClampedArray {
-  const grey = new Uint8ClampedArray(colours.length).fill(255);
-  for (let at = 0; at < colours.length; at += 4)
-    grey[at] = 0.3 * colours[at]! + 0.59 * colours[at + 1]! + 0.11 * colours[at + 2]!;
-  for (let at = 0; at < colours.length; at += 4) grey[at + 1] = grey[at + 2] = grey[at]!;
-  return grey;
+function inGray(colors: Uint8Array): Uint8ClampedArray {
+  const gray = new Uint8ClampedArray(colors.length).fill(255);
+  for (let at = 0; at < colors.length; at += 4)
+    gray[at] = 0.3 * colors[at]! + 0.59 * colors[at + 1]! + 0.11 * colors[at + 2]!;
+  for (let at = 0; at < colors.length; at += 4) gray[at + 1] = gray[at + 2] = gray[at]!;
+  return gray;
 }

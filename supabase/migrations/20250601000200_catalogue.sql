@@ -22,7 +22,7 @@ create table public.product_kinds (
   plural text not null,
   title text not null, -- all of them, as a heading
   admits text not null, -- who or what one code admits
-  -- Each unit admits one named person: it becomes a ticket, and counts towards the limits of tickets.
+  -- Each unit admits one named person: it becomes a ticket, and counts toward the limits of tickets.
   needs_attendee boolean not null,
   has_code boolean not null, -- each unit has an entry code, and the gate lists it
   is_vehicle boolean not null default false, -- its code admits a vehicle, whose plate the gate writes down

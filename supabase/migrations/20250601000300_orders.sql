@@ -103,7 +103,7 @@ create table public.orders (
   attendees jsonb not null default '[]' check (jsonb_typeof(attendees) = 'array'),
   stripe_session_id text unique,
   payment_intent_id text unique,
-  -- Excludes refunded tickets: this is what counts towards the limits.
+  -- Excludes refunded tickets: this is what counts toward the limits.
   ticket_count integer not null default 0,
   hold_expires_at timestamptz,
   -- When the expiry job looks again at an order whose payment is still under way.

@@ -31,7 +31,7 @@
 -- Orders are locked for no key update: writers exclude each other, but let the foreign keys of other tables pass. Only a confirmation
 -- locks for update (confirm_order).
 --
--- A sale may begin on tables that were analysed while they were empty, and functions keep the plans made then until the next
+-- A sale may begin on tables that were analyzed while they were empty, and functions keep the plans made then until the next
 -- analysis. So these functions, and those in the migrations that follow, find rows by index whatever the statistics say
 -- (enable_seqscan = off). The planner pushes a predicate into a subquery unless a fence (offset 0) stops it; without the fence it
 -- scans the index of all pending orders to find one buyer's few.

@@ -181,7 +181,7 @@ begin
     where c.id = o.promo_code_id;
 end $$;
 
--- For a late payment: whether its order may use its code again. A code paused in the meantime is honoured, as stock is.
+-- For a late payment: whether its order may use its code again. A code paused in the meantime is honored, as stock is.
 create function public.has_promo_use(p_order_id uuid) returns boolean
 language plpgsql set search_path = '' as $$
 declare

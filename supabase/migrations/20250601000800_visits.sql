@@ -57,7 +57,7 @@ language sql immutable set search_path = '' as $$
     '/[^/]*[^a-z/-][^/]*', '/:id', 'g') as page;
 $$;
 
--- The dashboard's figures are about visitors: work in the back office is recorded, and counts only towards the limits.
+-- The dashboard's figures are about visitors: work in the back office is recorded, and counts only toward the limits.
 create function public.is_public_page(p_page text) returns boolean language sql immutable -- inlined
 return p_page <> '/admin' and not starts_with(p_page, '/admin/');
 

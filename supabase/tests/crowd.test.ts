@@ -1,4 +1,4 @@
-// A crowd that arrives before PostgreSQL has statistics: the tables were analysed while they were empty, and the sale's functions
+// A crowd that arrives before PostgreSQL has statistics: the tables were analyzed while they were empty, and the sale's functions
 // keep the plans they got then. The tests count the rows that are read, not the time.
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";

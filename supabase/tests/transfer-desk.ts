@@ -8,7 +8,7 @@ export async function openTransfers() {
   const db = await cloneDatabase();
   const gate = await openGateWorld(db);
   const phone = await gate.phone("North");
-  // Yesterday's offers count towards no limit.
+  // Yesterday's offers count toward no limit.
   beforeEach(() =>
     gate.sql("update public.ticket_transfers set offered_at = offered_at - interval '25 hours'"),
   );

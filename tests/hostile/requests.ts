@@ -138,7 +138,7 @@ const EXTRA: readonly (readonly [string, readonly string[]])[] = [
   ["x-large", ["x".repeat(8_000), "x".repeat(17_000)]],
 ];
 
-/** Serialises it: mostly as valid HTTP, otherwise with a wrong length, in chunks, or cut off. */
+/** Serializes it: mostly as valid HTTP, otherwise with a wrong length, in chunks, or cut off. */
 function written(
   random: Random,
   method: string,

@@ -130,7 +130,7 @@ export const TEXTS: readonly string[] = [
   ],
 ];
 
-/** Raw JSON that no serialiser would write. */
+/** Raw JSON that no serializer would write. */
 export const RAW_JSON: readonly string[] = [
   ...[
     '"\\u0000"',

@@ -210,7 +210,7 @@ describe("refusing", () => {
     [{ amount: 100_000_000 }, "amount_too_large"],
     [{ amount: undefined }, "parameter_missing"],
     [{ currency: "zzz" }, undefined],
-    [{ colour: "red" }, "parameter_unknown"],
+    [{ color: "red" }, "parameter_unknown"],
   ])("does not create an intent with %j", async (wrong, code) => {
     const wanted = { amount: 1000, currency: "usd", ...wrong } as { amount: number; currency: string };
     await expect(running.stripe.paymentIntents.create(wanted)).rejects.toMatchObject({

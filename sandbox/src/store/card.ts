@@ -1,4 +1,4 @@
-// A card as the sandbox stores it: never its number, only the behaviour the number selects.
+// A card as the sandbox stores it: never its number, only the behavior the number selects.
 
 export type DeclineName =
   | "generic_decline"

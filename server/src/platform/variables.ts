@@ -74,7 +74,7 @@ export const url =
     return text;
   };
 
-/** Normalised as browsers do, in letters that a header can hold. */
+/** Normalized as browsers do, in letters that a header can hold. */
 export const site = (text: string): string => new URL(url("http", "https")(text)).href.replace(/\/+$/, "");
 
 export const hosts = (text: string): string[] =>

@@ -244,8 +244,8 @@ it("refuses an invalid setting in the environment by its name", () => {
   for (const [name, value] of Object.entries(wrong)) {
     expect(() => withSettings(DEFAULT_SETTINGS, { [name]: value })).toThrow(name);
   }
-  expect(withSettings(DEFAULT_SETTINGS, { "app-settings-colour": "teal", "db-uri": "not ours" })).toEqual({
+  expect(withSettings(DEFAULT_SETTINGS, { "app-settings-color": "teal", "db-uri": "not ours" })).toEqual({
     ...DEFAULT_SETTINGS,
-    app: { "app.settings.colour": "teal" },
+    app: { "app.settings.color": "teal" },
   });
 });

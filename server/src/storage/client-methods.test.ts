@@ -111,12 +111,12 @@ it("signs upload URLs", async () => {
   const first = await good(papers.createSignedUploadUrl("signed/in.txt"));
   expect(first).toMatchObject({ path: "signed/in.txt", signedUrl: expect.stringContaining(first.token) });
   const body = new Blob(["first"], { type: "text/plain" });
-  const options = { cacheControl: "60", metadata: { colour: "teal" } };
+  const options = { cacheControl: "60", metadata: { color: "teal" } };
   expect(await good(papers.uploadToSignedUrl("signed/in.txt", first.token, body, options))).toEqual({
     path: "signed/in.txt",
     fullPath: "papers/signed/in.txt",
   });
-  const stored = { cacheControl: "max-age=60", metadata: { colour: "teal" }, contentType: "text/plain" };
+  const stored = { cacheControl: "max-age=60", metadata: { color: "teal" }, contentType: "text/plain" };
   expect(await good(papers.info("signed/in.txt"))).toMatchObject(stored);
   const over = await good(papers.createSignedUploadUrl("signed/in.txt", { upsert: true }));
   await good(papers.uploadToSignedUrl("signed/in.txt", over.token, "second", { contentType: "text/css" }));

@@ -138,7 +138,7 @@ function isUnchanged(request: Request, sent: Sendable): boolean {
   return changedAt(sent) <= Date.parse(request.headers.get("if-modified-since") ?? ""); // false for NaN
 }
 
-/** A single range is honoured. Several are answered with the whole object, which RFC 9110 (section 14.2) allows. */
+/** A single range is honored. Several are answered with the whole object, which RFC 9110 (section 14.2) allows. */
 function parseRange(request: Request, sent: Sendable): ByteRange | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(request.headers.get("range") ?? "");
   if (!match || (match[1] === "" && match[2] === "")) return undefined;

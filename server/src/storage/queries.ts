@@ -220,7 +220,7 @@ export const insertObject = (tx: Executor, id: string, row: NewObject) =>
   );
 
 /**
- * Inserts or replaces, and returns the replaced version (undefined: none). The lock serialises two uploads of one name, so that the one
+ * Inserts or replaces, and returns the replaced version (undefined: none). The lock serializes two uploads of one name, so that the one
  * that replaces a file knows it and removes it. The row's lock holds off a move, which would give the version that is about to be removed
  * another name.
  */

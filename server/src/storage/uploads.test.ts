@@ -8,7 +8,7 @@ describe("uploads", () => {
   it("stores raw bodies and forms with their type, cache time and metadata", async () => {
     const raw = await papers("alice").upload(`${alice}/raw.txt`, "raw", {
       contentType: "text/plain",
-      metadata: { colour: "red" },
+      metadata: { color: "red" },
     });
     expect(raw.data).toMatchObject({ path: `${alice}/raw.txt`, fullPath: `papers/${alice}/raw.txt` });
     const form = await papers("alice").upload(
@@ -24,7 +24,7 @@ describe("uploads", () => {
       size: 3,
       contentType: "text/plain",
       cacheControl: "max-age=3600",
-      metadata: { colour: "red" },
+      metadata: { color: "red" },
     });
     const { data: blob } = await papers("alice").download(`${alice}/form (1).bin`);
     expect(await blob!.text()).toBe("form");

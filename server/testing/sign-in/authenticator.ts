@@ -14,7 +14,7 @@ interface Request {
   readonly rpId?: string;
 }
 
-export interface Behaviour {
+export interface Behavior {
   /** The requesting page's origin. */
   readonly origin?: string;
   readonly rpId?: string;
@@ -44,7 +44,7 @@ export class Authenticator {
   }
 
   /** The result of navigator.credentials.create. */
-  create(options: Creation, behaviour: Behaviour = {}) {
+  create(options: Creation, behavior: Behavior = {}) {
     this.#userHandle = options.user.id;
     const { x, y } = this.#publicKey.export({ format: "jwk" });
     const cose = new Map<number, number | Uint8Array>([
@@ -57,7 +57,7 @@ export class Authenticator {
     const length = Buffer.alloc(2);
     length.writeUInt16BE(this.id.length);
     const attested = Buffer.concat([Buffer.alloc(16), length, this.id, isoCBOR.encode(cose)]);
-    const authData = this.#authData(behaviour.rpId ?? options.rp.id ?? "", behaviour, attested);
+    const authData = this.#authData(behavior.rpId ?? options.rp.id ?? "", behavior, attested);
     const attestation = isoCBOR.encode(
       new Map<string, unknown>([
         ["fmt", "none"],
@@ -66,34 +66,34 @@ export class Authenticator {
       ]) as never,
     );
     return this.#credential({
-      clientDataJSON: this.#clientData("webauthn.create", options.challenge, behaviour),
+      clientDataJSON: this.#clientData("webauthn.create", options.challenge, behavior),
       attestationObject: base64url(Buffer.from(attestation)),
       transports: ["internal"],
     });
   }
 
   /** The result of navigator.credentials.get. */
-  get(options: Request, behaviour: Behaviour = {}) {
+  get(options: Request, behavior: Behavior = {}) {
     this.#counter++;
-    const authData = this.#authData(behaviour.rpId ?? options.rpId ?? "", behaviour);
-    const clientDataJSON = this.#clientData("webauthn.get", options.challenge, behaviour);
+    const authData = this.#authData(behavior.rpId ?? options.rpId ?? "", behavior);
+    const clientDataJSON = this.#clientData("webauthn.get", options.challenge, behavior);
     const signed = Buffer.concat([authData, sha256(Buffer.from(clientDataJSON, "base64url"))]);
     return this.#credential({
       clientDataJSON,
       authenticatorData: base64url(authData),
       signature: createSign("sha256").update(signed).sign(this.#key).toString("base64url"),
-      userHandle: behaviour.userHandle ?? this.#userHandle,
+      userHandle: behavior.userHandle ?? this.#userHandle,
     });
   }
 
-  #authData(rpId: string, { verifiesUser = true, counter }: Behaviour, attested?: Buffer): Buffer {
+  #authData(rpId: string, { verifiesUser = true, counter }: Behavior, attested?: Buffer): Buffer {
     const flags = 0x01 | (verifiesUser ? 0x04 : 0) | (attested ? 0x40 : 0);
     const count = Buffer.alloc(4);
     count.writeUInt32BE(counter ?? this.#counter);
     return Buffer.concat([sha256(rpId), Buffer.from([flags]), count, ...(attested ? [attested] : [])]);
   }
 
-  #clientData(type: string, challenge: string, { origin = this.#origin }: Behaviour): string {
+  #clientData(type: string, challenge: string, { origin = this.#origin }: Behavior): string {
     return base64url(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
   }
 

@@ -32,7 +32,7 @@ export function drawQrCode(token: string): Uint8Array<ArrayBuffer> {
   const length = bytesOf(side * SCALE);
   return joined(
     Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
-    chunk("IHDR", joined(length, length, Uint8Array.of(1, 0, 0, 0, 0))), // one bit a pixel, in grey
+    chunk("IHDR", joined(length, length, Uint8Array.of(1, 0, 0, 0, 0))), // one bit a pixel, in gray
     chunk("IDAT", deflateSync(rows, { level: 1 })),
     chunk("IEND", new Uint8Array()),
   );

@@ -1,4 +1,4 @@
-// A cart sent to `reserve_in_turn`, and SQL's answer. Hides how a changed cart is recognised.
+// A cart sent to `reserve_in_turn`, and SQL's answer. Hides how a changed cart is recognized.
 import type { CreatePaymentIntent } from "contract/schemas";
 import { type FunctionErrorCode, functionErrorStatus } from "contract/errors";
 import { FunctionError } from "./errors.ts";

@@ -289,7 +289,7 @@ describe("a place", () => {
     await lineUp(secret());
     expect((await visit({ visitor, place: early.place }, user)).body.position).toBe(1);
     expect(await world.sql("select from public.waiting_places")).toHaveLength(2);
-    // A worse one is dropped in favour of the account's own.
+    // A worse one is dropped in favor of the account's own.
     const other = secret();
     const late = (await visit({ visitor: other })).body;
     expect(late.position).toBe(3);

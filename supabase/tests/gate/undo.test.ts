@@ -11,7 +11,7 @@ describe("undo", () => {
     const south = await gate.phone("Undoer");
     await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: minutesAgo(9) });
     await south.scan({ code_id: tickets[0]!, decided: "admitted", at: minutesAgo(8) });
-    await phone.scan({ code_id: tickets[0]!, action: "undo", reason: "scanned the neighbour" });
+    await phone.scan({ code_id: tickets[0]!, action: "undo", reason: "scanned the neighbor" });
     const [row] = await gate.sql(
       `select d.name, a.conflicts_with, a.admitted_at = t.checked_in_at as is_the_first from public.admissions a
         join public.gate_devices d on d.id = a.device_id join public.tickets t on t.id = a.code_id
@@ -24,7 +24,7 @@ describe("undo", () => {
     );
     expect(logged).toMatchObject({
       admin_user_id: phone.user,
-      new_values: { undone: "scanned the neighbour", device: "North", name: "Undone Ulla" },
+      new_values: { undone: "scanned the neighbor", device: "North", name: "Undone Ulla" },
     });
     expect(await south.scan({ code_id: tickets[0]!, action: "undo", reason: "x" })).toMatchObject([
       { result: "undone" },
@@ -60,12 +60,12 @@ describe("undoing a named admission", () => {
 
   it("takes back the named one, not the phone's own, and nothing of another code", async () => {
     const { tickets } = await gate.sell({ general: 2 });
-    const [ticket, neighbour] = tickets as [string, string];
+    const [ticket, neighbor] = tickets as [string, string];
     const other = await gate.phone("Second opinion");
     const first = randomUUID();
     await phone.scan({ id: first, code_id: ticket, decided: "admitted", at: minutesAgo(5) });
     await other.scan({ code_id: ticket, decided: "admitted", at: minutesAgo(4) });
-    expect(await back(other, neighbour, first)).toMatchObject([{ result: "not_inside" }]);
+    expect(await back(other, neighbor, first)).toMatchObject([{ result: "not_inside" }]);
     await back(other, ticket, first);
     const [row] = await gate.sql(
       "select device_name from public.admissions where code_id = $1 and undone_at is null",

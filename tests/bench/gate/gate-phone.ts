@@ -15,8 +15,8 @@ const LOOKS = 8;
 interface Seen {
   readonly verify: number[];
   readonly decode: number[];
-  /** From the code in view to the answer's colour. */
-  readonly colour: number[];
+  /** From the code in view to the answer's color. */
+  readonly color: number[];
 }
 
 export async function measureGatePhone(): Promise<readonly Figure[]> {
@@ -42,8 +42,8 @@ export async function measureGatePhone(): Promise<readonly Figure[]> {
     const offline = await watch(page, session);
     return [
       figure("verify a code, median", median([...online.verify, ...offline.verify]), 150),
-      figure("camera to colour, online, median", withWorker(online), 500),
-      figure("camera to colour, offline, median", withWorker(offline), 500),
+      figure("camera to color, online, median", withWorker(online), 500),
+      figure("camera to color, offline, median", withWorker(offline), 500),
     ];
   } finally {
     await browser.close();
@@ -56,17 +56,17 @@ async function watch(page: Page, session: CDPSession): Promise<Seen> {
   await session.send("Emulation.setCPUThrottlingRate", { rate: THROTTLE });
   const seen = await page.evaluate(watchLooks, LOOKS);
   await session.send("Emulation.setCPUThrottlingRate", { rate: 1 });
-  if (seen.colour.length < LOOKS) throw new WrongAnswer(`Only ${seen.colour.length} looks were answered.`);
+  if (seen.color.length < LOOKS) throw new WrongAnswer(`Only ${seen.color.length} looks were answered.`);
   return seen;
 }
 
 /** Runs in the page. */
-async function watchLooks(looks: number): Promise<{ verify: number[]; decode: number[]; colour: number[] }> {
+async function watchLooks(looks: number): Promise<{ verify: number[]; decode: number[]; color: number[] }> {
   const video = document.querySelector("video")!;
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 8;
   const context = canvas.getContext("2d", { willReadFrequently: true })!;
-  const colour: number[] = [];
+  const color: number[] = [];
   let inView: number | undefined;
   performance.clearMeasures();
   const observer = new MutationObserver(() => {
@@ -74,13 +74,13 @@ async function watchLooks(looks: number): Promise<{ verify: number[]; decode: nu
     const from = inView;
     inView = undefined;
     // The timeout runs after the next frame has been painted.
-    requestAnimationFrame(() => setTimeout(() => colour.push(performance.now() - from)));
+    requestAnimationFrame(() => setTimeout(() => color.push(performance.now() - from)));
   });
   observer.observe(document.querySelector("main")!, { childList: true });
   let showed = true;
   const look = () => {
     context.drawImage(video, 0, 0, 8, 8);
-    const { data } = context.getImageData(0, 3, 1, 1); // a pixel next to the code: always grey
+    const { data } = context.getImageData(0, 3, 1, 1); // a pixel next to the code: always gray
     const middle = context.getImageData(2, 3, 4, 2).data;
     const shows = Math.max(...middle.filter((_, at) => at % 4 === 0)) > data[0]! + 15;
     if (shows && !showed) inView = performance.now();
@@ -89,13 +89,13 @@ async function watchLooks(looks: number): Promise<{ verify: number[]; decode: nu
   };
   video.requestVideoFrameCallback(look);
   const end = performance.now() + looks * 10_000;
-  while (colour.length < looks && performance.now() < end) await new Promise((done) => setTimeout(done, 100));
+  while (color.length < looks && performance.now() < end) await new Promise((done) => setTimeout(done, 100));
   observer.disconnect();
   const took = (name: string) => performance.getEntriesByName(name).map(({ duration }) => duration);
-  return { verify: took("gate: verify"), decode: took("gate: decode"), colour };
+  return { verify: took("gate: verify"), decode: took("gate: decode"), color };
 }
 
-const withWorker = ({ colour, decode }: Seen): number => median(colour) + (THROTTLE - 1) * median(decode);
+const withWorker = ({ color, decode }: Seen): number => median(color) + (THROTTLE - 1) * median(decode);
 
 function median(values: readonly number[]): number {
   if (values.length === 0) throw new WrongAnswer("The app measured nothing.");

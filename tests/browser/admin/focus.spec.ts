@@ -80,7 +80,7 @@ test("a button that works, and one that goes away, leave the focus in place", as
   await expect(announcer(page)).not.toContainText("Working on it");
 });
 
-test("forced colours show which screen is open", async ({ page }) => {
+test("forced colors show which screen is open", async ({ page }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await arriveAsAdmin(page);
   await page.goto("/admin/users");

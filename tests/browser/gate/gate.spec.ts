@@ -562,7 +562,7 @@ test("whoever signs in after the last user logged out elsewhere gets none of the
   pageErrors.length = 0; // the browser logs that the phone is still the former user's
 });
 
-test("forced colours keep the frame to scan in, the mark of the connection and the result's shape", async ({
+test("forced colors keep the frame to scan in, the mark of the connection and the result's shape", async ({
   page,
   gate,
 }) => {

@@ -16,7 +16,7 @@ const places = [
   ["Map", "/map"],
 ] as const;
 
-/** The colour as the browser paints it, whatever its notation in the style. */
+/** The color as the browser paints it, whatever its notation in the style. */
 const looksOf = (page: Page) =>
   page.getByRole("banner").evaluate((bar) => {
     const { backgroundColor, boxShadow, backdropFilter } = getComputedStyle(bar);

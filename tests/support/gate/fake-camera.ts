@@ -10,7 +10,7 @@ import { chromiumLaunch } from "../page/chromium.ts";
 const WIDTH = 640;
 const HEIGHT = 480;
 const FRAMES_A_SECOND = 10;
-const GREY = 96;
+const GRAY = 96;
 
 interface Scene {
   /** Without a code: an empty picture. */
@@ -66,12 +66,12 @@ export async function fakeCamera(): Promise<FakeCamera> {
   return camera;
 }
 
-/** YUV4MPEG2, uncompressed: brightness, then two quarter planes without colour. */
+/** YUV4MPEG2, uncompressed: brightness, then two quarter planes without color. */
 function film(scenes: readonly Scene[]): Buffer {
   const head = Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F${FRAMES_A_SECOND}:1 Ip A1:1 C420jpeg\n`);
-  const colourless = Buffer.alloc((WIDTH * HEIGHT) / 2, 128);
+  const colorless = Buffer.alloc((WIDTH * HEIGHT) / 2, 128);
   const frames = scenes.flatMap((scene) => {
-    const frame = Buffer.concat([Buffer.from("FRAME\n"), picture(scene), colourless]);
+    const frame = Buffer.concat([Buffer.from("FRAME\n"), picture(scene), colorless]);
     return Array.from({ length: Math.max(1, Math.round(scene.seconds * FRAMES_A_SECOND)) }, () => frame);
   });
   return Buffer.concat([head, ...frames]);
@@ -79,7 +79,7 @@ function film(scenes: readonly Scene[]): Buffer {
 
 /** The screen's content at this element, as large as the camera sees it. */
 export async function pictureOf(image: Locator): Promise<Buffer> {
-  const grey = await image.evaluate(
+  const gray = await image.evaluate(
     async (shown: HTMLImageElement, { width, height, ground }) => {
       await shown.decode();
       const canvas = new OffscreenCanvas(width, height);
@@ -91,14 +91,14 @@ export async function pictureOf(image: Locator): Promise<Buffer> {
       const { data } = context.getImageData(0, 0, width, height);
       return Array.from({ length: width * height }, (_, pixel) => data[4 * pixel + 1]!);
     },
-    { width: WIDTH, height: HEIGHT, ground: GREY },
+    { width: WIDTH, height: HEIGHT, ground: GRAY },
   );
-  return Buffer.from(grey);
+  return Buffer.from(gray);
 }
 
 function picture({ code, codes, picture, shown = 1, dirt = 0 }: Scene): Buffer {
   if (picture) return picture;
-  const brightness = Buffer.alloc(WIDTH * HEIGHT, GREY);
+  const brightness = Buffer.alloc(WIDTH * HEIGHT, GRAY);
   const side = HEIGHT - 20;
   const alone = code === undefined ? [] : [{ code, left: (WIDTH - side) / 2, top: 10, side }];
   for (const placed of codes ?? alone) draw(brightness, placed, shown, dirt);

@@ -11,8 +11,8 @@ export interface ChromiumLaunch {
   readonly ignoreDefaultArgs: string[];
 }
 
-/** No page of a test lives long enough to repay an optimised function: 118 s of processor time for 42 tests, 113 s without. */
-export const UNOPTIMISED = "--js-flags=--no-opt --no-maglev";
+/** No page of a test lives long enough to repay an optimized function: 118 s of processor time for 42 tests, 113 s without. */
+export const UNOPTIMIZED = "--js-flags=--no-opt --no-maglev";
 
 const QUIET = [
   "--no-sandbox",
@@ -21,7 +21,7 @@ const QUIET = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  UNOPTIMISED,
+  UNOPTIMIZED,
 ];
 
 /**

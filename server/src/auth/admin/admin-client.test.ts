@@ -395,7 +395,7 @@ describe("the audit log", () => {
     const actions = (await list("query=action:invited")).body as { payload: { action: string } }[];
     expect(new Set(actions.map(({ payload }) => payload.action))).toEqual(new Set(["user_invited"]));
     expect((await list("query=type:nothing")).body).toEqual([]);
-    expect((await list("query=colour:red")).body.error_code).toBe("validation_failed");
+    expect((await list("query=color:red")).body.error_code).toBe("validation_failed");
     expect((await auth.call("GET", "/admin/audit", undefined, undefined)).status).toBe(401);
   });
 });

@@ -11,7 +11,7 @@ import type { AuthParts, AuthCaller } from "../parts.ts";
 import { fillTemplate } from "../texts/codes.ts";
 import { findFactorCredentials } from "../webauthn/queries.ts";
 import { creationOptions, relyingParty, requestOptions } from "../webauthn/relying-party.ts";
-import { requireSession } from "./enrolment.ts";
+import { requireSession } from "./enrollment.ts";
 import {
   type ChallengeRow,
   deleteChallenge,

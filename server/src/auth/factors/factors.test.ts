@@ -44,7 +44,7 @@ async function signIn(email: string): Promise<SupabaseClient> {
   return client;
 }
 
-async function enrol(client: SupabaseClient, friendlyName = "Phone") {
+async function enroll(client: SupabaseClient, friendlyName = "Phone") {
   const { data, error } = await client.auth.mfa.enroll({ factorType: "totp", friendlyName });
   expect(error).toBeNull();
   return { id: data!.id, secret: data!.totp.secret, data: data! };
@@ -52,7 +52,7 @@ async function enrol(client: SupabaseClient, friendlyName = "Phone") {
 
 /** A verified factor; the next code is a different one. */
 async function withFactor(client: SupabaseClient) {
-  const factor = await enrol(client);
+  const factor = await enroll(client);
   const { error } = await client.auth.mfa.challengeAndVerify({
     factorId: factor.id,
     code: codeOf(factor.secret),
@@ -74,7 +74,7 @@ const claims = async (client: SupabaseClient) => {
 describe("an authenticator app", () => {
   it("is set up with a picture, a secret and a URI, and raises the session it is verified in", async () => {
     const { client, email } = await person();
-    const { id, secret, data } = await enrol(client, "My phone");
+    const { id, secret, data } = await enroll(client, "My phone");
     expect(data).toMatchObject({ type: "totp", friendly_name: "My phone" });
     expect(data.totp.qr_code).toMatch(/^data:image\/svg\+xml;utf-8,<svg [^#]*<\/svg>$/);
     const uri = new URL(data.totp.uri);
@@ -272,7 +272,7 @@ describe("a challenge", () => {
 describe("setting up", () => {
   it("refuses a second factor of the same name, unknown kinds, and what is switched off", async () => {
     const { client } = await person();
-    await enrol(client, "One");
+    await enroll(client, "One");
     const again = await client.auth.mfa.enroll({ factorType: "totp", friendlyName: "One" });
     expect(refusal(again)).toEqual([
       422,
@@ -316,7 +316,7 @@ describe("setting up", () => {
       "insufficient_aal",
       "AAL2 required to enroll a new factor",
     ]);
-    for (let count = 2; count <= 10; count++) await enrol(client, `Number ${count}`);
+    for (let count = 2; count <= 10; count++) await enroll(client, `Number ${count}`);
     expect(refusal(await client.auth.mfa.enroll({ factorType: "totp", friendlyName: "Eleven" }))).toEqual([
       422,
       "too_many_enrolled_mfa_factors",
@@ -326,12 +326,12 @@ describe("setting up", () => {
 
   it("forgets unfinished factors: at the next set-up after five minutes, and when another is verified", async () => {
     const { client } = await person();
-    await enrol(client, "Abandoned");
+    await enroll(client, "Abandoned");
     advance(301);
-    const { id, secret } = await enrol(client, "Second");
+    const { id, secret } = await enroll(client, "Second");
     const { data } = await client.auth.mfa.listFactors();
     expect(data!.all.map((factor) => factor.friendly_name)).toEqual(["Second"]);
-    await enrol(client, "Third");
+    await enroll(client, "Third");
     expect(
       (await client.auth.mfa.challengeAndVerify({ factorId: id, code: codeOf(secret) })).error,
     ).toBeNull();

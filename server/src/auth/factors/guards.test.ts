@@ -31,13 +31,13 @@ const signIn = async (email: string): Promise<string> =>
   (await auth.call("POST", "/token?grant_type=password", { email, password: PASSWORD })).body.access_token;
 
 const post = (token: string, path: string, body: unknown = {}) => auth.call("POST", path, body, token);
-const enrol = async (token: string, body: object): Promise<string> => {
+const enroll = async (token: string, body: object): Promise<string> => {
   const answer = await post(token, "/factors", body);
   expect(answer.status).toBe(200);
   return answer.body.id;
 };
 const phoneFactor = (token: string, phone: string) =>
-  enrol(token, { factor_type: "phone", phone, friendly_name: phone });
+  enroll(token, { factor_type: "phone", phone, friendly_name: phone });
 
 /** A verified authenticator app: its id, and tokens of a session with both steps. */
 async function withApp(token: string) {
@@ -63,7 +63,7 @@ describe("a factor that someone planted before the owner had one", () => {
     ["key", { factor_type: "webauthn" }],
   ])("is gone once the owner's is verified: a %s", async (_, planted) => {
     const { email, token } = await person();
-    const id = await enrol(token, { ...planted, friendly_name: "planted" });
+    const id = await enroll(token, { ...planted, friendly_name: "planted" });
     await withApp(token);
     const low = await signIn(email);
     expect(answerOf(await post(low, `/factors/${id}/challenge`))).toEqual([404, "mfa_factor_not_found"]);
@@ -73,7 +73,7 @@ describe("a factor that someone planted before the owner had one", () => {
     const { email, token, id: userId } = await person();
     await withApp(token);
     const low = await signIn(email);
-    // As if an enrolment had slipped in alongside the owner's first verification.
+    // As if an enrollment had slipped in alongside the owner's first verification.
     const service = auth.database.asService("a test plants a factor");
     const { rows } = await service.query<{ id: string }>(
       `insert into auth.mfa_factors (id, user_id, factor_type, friendly_name, status, phone, created_at, updated_at)
@@ -110,7 +110,7 @@ describe("texts of the second step", () => {
     expect((await post(token, `/factors/${second}/challenge`)).status).toBe(200);
   });
 
-  it("count towards the shop's hourly limit of messages", async () => {
+  it("count toward the shop's hourly limit of messages", async () => {
     const { token } = await person();
     const ids = await Promise.all(["1", "2", "3"].map((digit) => phoneFactor(token, `+1555999002${digit}`)));
     auth.set({ GOTRUE_RATE_LIMIT_SMS_SENT: "2" });

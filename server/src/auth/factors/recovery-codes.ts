@@ -9,7 +9,7 @@ import { refuse } from "../errors.ts";
 import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
 import type { SignedIn } from "../sessions/sessions.ts";
-import { checkRoom, requireSession } from "./enrolment.ts";
+import { checkRoom, requireSession } from "./enrollment.ts";
 import { deleteFactor, insertFactor, lockFactors, lowerSessions } from "./queries.ts";
 import {
   type CodeSet,

@@ -9,7 +9,7 @@ import { notifyOwner } from "../mails/notices.ts";
 import { METHOD_OF_FACTOR, WORDS_OF_FACTOR } from "./methods.ts";
 import type { AuthParts, AuthCaller } from "../parts.ts";
 import { requireFactor } from "./challenges.ts";
-import { requireSession } from "./enrolment.ts";
+import { requireSession } from "./enrollment.ts";
 import { deleteFactor, findFactors, lockFactors, lowerSessions, updateFactor } from "./queries.ts";
 
 /** Sessions that the factor raised fall back to aal1. */

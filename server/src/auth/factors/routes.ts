@@ -5,7 +5,7 @@ import { factorView } from "../account/user-view.ts";
 import { members, readBody, readOptionalBody } from "../http/requests.ts";
 import type { Subject } from "../http/subject.ts";
 import { challengeFactor } from "./challenges.ts";
-import { enrolFactor } from "./enrolment.ts";
+import { enrollFactor } from "./enrollment.ts";
 import {
   deleteRecoveryCodes,
   generateRecoveryCodes,
@@ -17,7 +17,7 @@ import { editFactorOfUser, factorsOfUser, removeFactor, removeFactorOfUser } fro
 import { verifyFactor } from "./verification.ts";
 
 const { text } = members;
-const enrolment = z.object({ friendly_name: text, factor_type: text, issuer: text, phone: text });
+const enrollment = z.object({ friendly_name: text, factor_type: text, issuer: text, phone: text });
 const challenge = z.object({ channel: text });
 const answer = z.object({
   challenge_id: text,
@@ -37,7 +37,7 @@ export const factorRoutes: Subject = (app, parts) => {
     await next();
   });
   app.post("/factors", async (c) =>
-    c.json(await enrolFactor(parts, c.var.caller, await readBody(c.req.raw, enrolment))),
+    c.json(await enrollFactor(parts, c.var.caller, await readBody(c.req.raw, enrollment))),
   );
 
   app.get("/factors/recovery-codes", async (c) => c.json(await recoveryCodesStatus(parts, c.var.caller)));

@@ -18,7 +18,7 @@ export function newTotp(issuer: string, account: string): NewTotp {
 }
 
 /**
- * The 30-second step (counted from 1970) of this code: the current one or its neighbours, since clocks differ. Undefined when
+ * The 30-second step (counted from 1970) of this code: the current one or its neighbors, since clocks differ. Undefined when
  * the code fits none.
  */
 export function stepOfCode(secret: string, code: string, now: number): number | undefined {

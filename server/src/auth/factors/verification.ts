@@ -12,7 +12,7 @@ import type { AuthParts, AuthCaller } from "../parts.ts";
 import type { AuthMethod } from "../sessions/queries.ts";
 import { isBanned, type SignedIn, strengthenSession } from "../sessions/sessions.ts";
 import { challengeExpired, openChallenge, requireFactor, requireRaisable } from "./challenges.ts";
-import { requireSession, type SessionAccount } from "./enrolment.ts";
+import { requireSession, type SessionAccount } from "./enrollment.ts";
 import { type FactorType, METHOD_OF_FACTOR, WORDS_OF_FACTOR } from "./methods.ts";
 import {
   type ChallengeRow,

@@ -213,7 +213,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-it("signs in at GitHub with the primary address, and PKCE towards GitHub", async () => {
+it("signs in at GitHub with the primary address, and PKCE toward GitHub", async () => {
   emails = [
     { email: "old@example.com", primary: false, verified: true },
     { email: "Octo@Example.com", primary: true, verified: true },

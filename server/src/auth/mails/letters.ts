@@ -48,7 +48,7 @@ interface Carried {
 async function compose(words: Wording, brand: Brand, carried: Carried): Promise<Letter> {
   const { link, code, lifetime } = carried;
   const button = words.action ? [`${words.action}:\n${link}`] : [];
-  // Phones recognise this phrase and offer the code to the waiting field.
+  // Phones recognize this phrase and offer the code to the waiting field.
   const typed = code === undefined ? [] : [`Your code is ${code}`];
   return {
     subject: words.subject,

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { API, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
-import { Authenticator, type Behaviour } from "../../../testing/sign-in/authenticator.ts";
+import { Authenticator, type Behavior } from "../../../testing/sign-in/authenticator.ts";
 
 let auth: TestAuth;
 beforeAll(async () => {
@@ -49,9 +49,9 @@ const beginSignIn = async () => (await auth.call("POST", "/passkeys/authenticati
 const finishSignIn = (challenge_id: unknown, credential: unknown) =>
   auth.call("POST", "/passkeys/authentication/verify", { challenge_id, credential });
 
-async function signIn(device: Authenticator, behaviour: Behaviour = {}) {
+async function signIn(device: Authenticator, behavior: Behavior = {}) {
   const { challenge_id, options } = await beginSignIn();
-  return finishSignIn(challenge_id, device.get(options, behaviour));
+  return finishSignIn(challenge_id, device.get(options, behavior));
 }
 
 const refused = (code: string, status = 400) => ({ status, body: { error_code: code } });
@@ -169,14 +169,14 @@ describe("a passkey", () => {
 });
 
 describe("registering a passkey is refused", () => {
-  it.each<[string, Behaviour]>([
+  it.each<[string, Behavior]>([
     ["on another page's behalf", { origin: "https://evil.example" }],
     ["for another relying party", { rpId: "evil.example" }],
     ["when the device did not ask who it is", { verifiesUser: false }],
-  ])("%s", async (_why, behaviour) => {
+  ])("%s", async (_why, behavior) => {
     const who = await person();
     const { challenge_id, options } = await begin(who);
-    expect(await finish(who, challenge_id, new Authenticator(API).create(options, behaviour))).toMatchObject(
+    expect(await finish(who, challenge_id, new Authenticator(API).create(options, behavior))).toMatchObject(
       FAILED,
     );
     // The challenge is used up nonetheless.
@@ -228,7 +228,7 @@ describe("registering a passkey is refused", () => {
 });
 
 describe("signing in with a passkey is refused", () => {
-  it.each<[string, Behaviour]>([
+  it.each<[string, Behavior]>([
     ["from another page", { origin: "https://localhost.evil.example" }],
     ["for another relying party", { rpId: "evil.example" }],
     ["without knowing who touched the device", { verifiesUser: false }],
@@ -237,10 +237,10 @@ describe("signing in with a passkey is refused", () => {
       "in another's name",
       { userHandle: Buffer.from("00000000-0000-4000-8000-000000000000").toString("base64url") },
     ],
-  ])("%s", async (_why, behaviour) => {
+  ])("%s", async (_why, behavior) => {
     const { device } = await register(await person());
     expect((await signIn(device)).status).toBe(200);
-    expect(await signIn(device, behaviour)).toMatchObject(FAILED);
+    expect(await signIn(device, behavior)).toMatchObject(FAILED);
     expect((await signIn(device)).status).toBe(200);
   });
 

@@ -227,7 +227,7 @@ describe("refreshing", () => {
 
   it("ends a session that goes too long without its account's second step", async () => {
     const { refresh_token, user } = await auth.signedUp("low@example.com");
-    await auth.database.asService("stands in for an enrolment").query(
+    await auth.database.asService("stands in for an enrollment").query(
       `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
        values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())`,
       [user.id],

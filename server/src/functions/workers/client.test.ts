@@ -158,7 +158,7 @@ describe("what a client sends", () => {
     }
   });
 
-  it("cannot be a stream, whatever the types say: the client serialises one as JSON", async () => {
+  it("cannot be a stream, whatever the types say: the client serializes one as JSON", async () => {
     const body = new Blob(["streamed"]).stream();
     const { data } = await invoke("echo", { body });
     expect(data).toMatchObject({ type: "application/json", hex: hex("{}") });

@@ -61,7 +61,7 @@ export async function startCluster(
 ): Promise<Cluster> {
   const binaries = await findBinaries();
   createDirectory(directory);
-  if (!existsSync(join(directory, "PG_VERSION"))) initialise(directory, binaries.initdb);
+  if (!existsSync(join(directory, "PG_VERSION"))) initialize(directory, binaries.initdb);
   await stopOrphan(directory, STOPS_WITHIN_MS);
 
   const child = spawnPostgres(binaries.postgres, directory, {
@@ -160,7 +160,7 @@ async function untilReady(child: ChildProcess): Promise<void> {
 }
 
 /** initdb works in a folder next to the final one, so a cluster is either complete or absent. */
-function initialise(directory: string, initdb: string): void {
+function initialize(directory: string, initdb: string): void {
   const unfinished = `${directory}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   const [command, ...args] = [

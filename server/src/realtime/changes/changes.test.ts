@@ -182,7 +182,7 @@ describe("changes", () => {
     expect(own.events[0].new).not.toHaveProperty("secret");
   });
 
-  it("reach everybody under their own topic and in their own serialisation", async () => {
+  it("reach everybody under their own topic and in their own serialization", async () => {
     const members = [
       ["feed", "2.0.0"],
       ["feed", "2.0.0"],

@@ -314,7 +314,7 @@ function describer(
   };
 }
 
-/** Serialises each change once for all requests. Only the key of the old row is sent. */
+/** Serializes each change once for all requests. Only the key of the old row is sent. */
 function describerOf(shape: Shape, sent: ReadonlySet<string>): Describe {
   const columns = shape.columns.filter(({ name }) => sent.has(name));
   const key = shape.primaryKey.filter(({ name }) => sent.has(name));

@@ -25,7 +25,7 @@ export interface ChangePayload {
 /** Changes in order, for all subscribers that receive the same ones at one moment. */
 export interface ChangeBatch {
   readonly changes: readonly ChangePayload[];
-  /** Their serialised frames, by everything in which the frames of channels differ. */
+  /** Their serialized frames, by everything in which the frames of channels differ. */
   readonly packets: Map<string, readonly Buffer[]>;
 }
 
@@ -122,7 +122,7 @@ const texts = new WeakMap<object, string>();
 
 /**
  * Verified claims are one object per token, and a subscriber's list is the same object until it changes, so that each is
- * serialised once.
+ * serialized once.
  */
 function writtenOut<T extends object>(value: T, content: (value: T) => unknown): string {
   let text = texts.get(value);

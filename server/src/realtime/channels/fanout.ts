@@ -9,7 +9,7 @@ export interface Room {
   readonly private: boolean;
 }
 
-/** A broadcast ready to send: each version's frame is serialised once for all listeners. */
+/** A broadcast ready to send: each version's frame is serialized once for all listeners. */
 export interface BroadcastFrames {
   /** The id of a stored message. */
   readonly id: string | undefined;

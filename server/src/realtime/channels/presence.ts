@@ -106,7 +106,7 @@ export function createPresence(most: number, toPeers: (message: PeerPresence) =>
   return {
     join(joined, key, member) {
       const inside = enter(joined);
-      const { leave, ...handle } = enrol(inside, key, member, { most, toPeers });
+      const { leave, ...handle } = enroll(inside, key, member, { most, toPeers });
       return {
         ...handle,
         leave() {
@@ -130,7 +130,7 @@ export function createPresence(most: number, toPeers: (message: PeerPresence) =>
 }
 
 /** A member of this process, and what it tracks. */
-function enrol(
+function enroll(
   inside: Members,
   key: string,
   member: PresenceMember,

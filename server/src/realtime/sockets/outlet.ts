@@ -7,7 +7,7 @@ import type { BroadcastFrames } from "../channels/fanout.ts";
 import { inPackets, PACKET } from "./packets.ts";
 import { encodeChange, encodeText, type Message, type Version } from "./protocol.ts";
 
-const KEPT = 16; // serialisations of a batch, one for each topic and join reference
+const KEPT = 16; // serializations of a batch, one for each topic and join reference
 
 export interface SocketOutletOptions {
   readonly version: Version;
@@ -50,7 +50,7 @@ export class SocketOutlet {
     this.#letGo();
   }
 
-  /** Frames already serialised, identical for everybody who receives them. */
+  /** Frames already serialized, identical for everybody who receives them. */
   sendPackets(packets: readonly Buffer[]): void {
     for (const packet of packets) {
       if (!this.#isRead()) return;

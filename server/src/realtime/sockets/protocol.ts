@@ -1,4 +1,4 @@
-// Phoenix channel frames in the two serialisations realtime-js speaks: 1.0.0 (JSON objects) and 2.0.0 (JSON arrays, and
+// Phoenix channel frames in the two serializations realtime-js speaks: 1.0.0 (JSON objects) and 2.0.0 (JSON arrays, and
 // binary frames for broadcasts). Pure: bytes and text in, messages out. Layouts: realtime-js, lib/serializer.ts.
 
 import { isTooDeep } from "../../platform/http/json-depth.ts";

@@ -53,7 +53,7 @@ export function countSql(node: ReadNode, from: Sql): Sql {
   return sql`select 1 from ${from}${where}`;
 }
 
-/** Grouped by position: PostgreSQL would not recognise a repeated bound value as the same expression. */
+/** Grouped by position: PostgreSQL would not recognize a repeated bound value as the same expression. */
 function groupSql(items: readonly Item[]): Sql {
   const keys = items.flatMap(({ isKey }, index) => (isKey ? [String(index + 1)] : []));
   return keys.length === 0 ? EMPTY : raw(` group by ${keys.join(", ")}`);

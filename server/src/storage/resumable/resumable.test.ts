@@ -102,14 +102,14 @@ describe("an upload in parts", () => {
   it("becomes the object its metadata names, with type, cache time and metadata", async () => {
     const bytes = randomBytes(3 * CHUNK + 17);
     const name = `${alice}/parts.bin`;
-    await send("alice", bytes, facts(name, { metadata: JSON.stringify({ colour: "teal" }) }));
+    await send("alice", bytes, facts(name, { metadata: JSON.stringify({ color: "teal" }) }));
     expect((await bodyOf(name)).equals(bytes)).toBe(true);
     expect((await papers("alice").info(name)).data).toMatchObject({
       ...{
         size: bytes.length,
         contentType: "text/plain",
         cacheControl: "max-age=3600",
-        metadata: { colour: "teal" },
+        metadata: { color: "teal" },
       },
     });
     expect(pending()).toEqual([]);

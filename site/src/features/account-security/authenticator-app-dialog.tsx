@@ -12,7 +12,7 @@ import { Skeleton } from "#ui/page/skeleton.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { freeName } from "./free-name.ts";
 
-interface Enrolment {
+interface Enrollment {
   readonly id: string;
   readonly qrCode: string;
   readonly secret: string;
@@ -23,16 +23,17 @@ interface Enrolment {
 /** The server waits five minutes for the first code. */
 const KEPT_MS = 4 * 60_000;
 /** A user who closes the dialog may have scanned the QR code, so reopening it shows the same one. */
-let begun: { enrolment: Enrolment; at: number } | undefined;
+let begun: { enrollment: Enrollment; at: number } | undefined;
 
-async function enrol(): Promise<Enrolment | string> {
+async function enroll(): Promise<Enrollment | string> {
   const { mfa } = (await getSupabase()).auth;
   if (begun && Date.now() < begun.at + KEPT_MS) {
-    const { id } = begun.enrolment;
+    const { id } = begun.enrollment;
     const { data, error } = await mfa.listFactors();
     if (error) return secondStepProblem(error)!;
     // Not if it was finished, was given up in another tab, or belongs to another user.
-    if (data.all.some((factor) => factor.id === id && factor.status === "unverified")) return begun.enrolment;
+    if (data.all.some((factor) => factor.id === id && factor.status === "unverified"))
+      return begun.enrollment;
   }
   const free = await freeName("totp", "Authenticator app");
   if ("problem" in free) return free.problem;
@@ -43,20 +44,20 @@ async function enrol(): Promise<Enrolment | string> {
   });
   if (error) return secondStepProblem(error)!;
   const { qr_code: qrCode, secret, uri } = data.totp;
-  begun = { enrolment: { id: data.id, qrCode, secret, uri }, at: Date.now() };
-  return begun.enrolment;
+  begun = { enrollment: { id: data.id, qrCode, secret, uri }, at: Date.now() };
+  return begun.enrollment;
 }
 
 export function AuthenticatorAppDialog({ onClose }: { onClose: (isDone: boolean) => void }) {
-  const [enrolment, setEnrolment] = useState<Enrolment>();
+  const [enrollment, setEnrollment] = useState<Enrollment>();
   const [failure, setFailure] = useState<string>();
   useEffect(() => {
     let isOpen = true;
-    enrol().then(
+    enroll().then(
       (made) => {
         if (!isOpen) return;
         if (typeof made === "string") setFailure(made);
-        else setEnrolment(made);
+        else setEnrollment(made);
       },
       () => isOpen && setFailure(UNREACHABLE),
     );
@@ -72,16 +73,16 @@ export function AuthenticatorAppDialog({ onClose }: { onClose: (isDone: boolean)
       description="You need an authenticator app on your phone. Any app works."
     >
       {failure !== undefined && <ErrorState title="Setup could not be started">{failure}</ErrorState>}
-      {failure === undefined && !enrolment && <Skeleton className="h-64" />}
-      {enrolment && <Steps enrolment={enrolment} onDone={() => onClose(true)} />}
+      {failure === undefined && !enrollment && <Skeleton className="h-64" />}
+      {enrollment && <Steps enrollment={enrollment} onDone={() => onClose(true)} />}
     </Dialog>
   );
 }
 
-function Steps({ enrolment, onDone }: { enrolment: Enrolment; onDone: () => void }) {
+function Steps({ enrollment, onDone }: { enrollment: Enrollment; onDone: () => void }) {
   async function verify(code: string) {
     if (!/^\d{6}$/.test(code)) return "The code has six digits.";
-    const problem = await verifyAppCode(enrolment.id, code);
+    const problem = await verifyAppCode(enrollment.id, code);
     if (problem === undefined) onDone();
     return problem;
   }
@@ -89,7 +90,7 @@ function Steps({ enrolment, onDone }: { enrolment: Enrolment; onDone: () => void
     <div className="space-y-5">
       <div className="flex flex-wrap items-center gap-5">
         <img
-          src={enrolment.qrCode}
+          src={enrollment.qrCode}
           alt="QR code to scan with your authenticator app"
           width={192}
           height={192}
@@ -98,12 +99,12 @@ function Steps({ enrolment, onDone }: { enrolment: Enrolment; onDone: () => void
         <div className="min-w-0 flex-1 basis-52">
           <p>Scan the QR code with your app, or enter this setup key:</p>
           <p className="mt-2 font-semibold tracking-wide tabular-nums" data-testid="secret">
-            {enrolment.secret.match(/.{1,4}/g)?.join(" ")}
+            {enrollment.secret.match(/.{1,4}/g)?.join(" ")}
           </p>
           <div className="mt-2 flex flex-wrap gap-2">
-            <CopyButton text={enrolment.secret} label="Copy Setup Key" />
+            <CopyButton text={enrollment.secret} label="Copy Setup Key" />
             <Button asChild variant="secondary" size="small">
-              <a href={enrolment.uri}>Open the App on This Device</a>
+              <a href={enrollment.uri}>Open the App on This Device</a>
             </Button>
           </div>
         </div>

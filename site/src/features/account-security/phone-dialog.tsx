@@ -20,7 +20,7 @@ interface Sent {
 }
 
 /** A new factor for the number, with a code on its way. Returns a message when that fails. */
-async function enrol(number: string): Promise<Sent | string> {
+async function enroll(number: string): Promise<Sent | string> {
   const phone = internationalNumber(number);
   if (phone === undefined)
     return "Include the area code. For a number outside the United States or Canada, start with + and the country code.";
@@ -77,7 +77,7 @@ function NumberStep({ number, onSent }: { number: string; onSent: (sent: Sent) =
     event.preventDefault();
     setBusy(true);
     setProblem(undefined);
-    const made = await enrol(typed(event.currentTarget, "phone"));
+    const made = await enroll(typed(event.currentTarget, "phone"));
     setBusy(false);
     if (typeof made !== "string") return onSent(made);
     setProblem(made);

@@ -1,4 +1,4 @@
-// The form's own rules: how empty fields are sent, how a new item starts, how two versions differ, and how things are labelled.
+// The form's own rules: how empty fields are sent, how a new item starts, how two versions differ, and how things are labeled.
 import type { Content } from "contract/festival/facts";
 import { contentOf } from "contract/festival/facts";
 import { type SectionId, sectionIds, sectionProblems, type Sections } from "contract/festival/sections";

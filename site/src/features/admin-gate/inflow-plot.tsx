@@ -1,5 +1,5 @@
 // The last hour, one lane per entrance, all to one scale: for each minute who came in, and on top who was refused. Separate lanes
-// need no colours to tell them apart, and are readable from across a room.
+// need no colors to tell them apart, and are readable from across a room.
 import { classNames } from "#ui/basics/class-names.ts";
 import { formatClock } from "#lib/format.ts";
 import { MINUTES_SHOWN, type Inflow, type Lane } from "./model.ts";
@@ -91,7 +91,7 @@ function LaneName({ lane, large }: { lane: Lane; large: boolean }) {
   );
 }
 
-/** What the colours mean. The table below gives the same figures to people who cannot see them. */
+/** What the colors mean. The table below gives the same figures to people who cannot see them. */
 function Legend({ large }: { large: boolean }) {
   return (
     <p

@@ -14,7 +14,7 @@ import { placeOrder, type OrderRequest, type PlacedOrder } from "./queries.ts";
 import type { CheckoutEvent, OpenOrder, Refusal } from "./state.ts";
 import { forgetVisitorPlace, isLostPlace, visitorPlace } from "./waiting-room/waiting-line.ts";
 
-/** The key of the last order that this page asked for. Asking again finds it, so it does not count towards the limit. */
+/** The key of the last order that this page asked for. Asking again finds it, so it does not count toward the limit. */
 let lastKey: string | undefined;
 
 /**

@@ -16,7 +16,7 @@ export function MapLegend() {
           <li key={label} className="flex items-center gap-2 font-semibold">
             <span
               aria-hidden="true"
-              data-print="colour"
+              data-print="color"
               className={`size-5 border-2 border-ink forced-color-adjust-none ${inks}`}
             />
             {label}

@@ -1,4 +1,4 @@
-// The programme of the day, set like a bill. The home page shows its first entries, the schedule page all of
+// The program of the day, set like a bill. The home page shows its first entries, the schedule page all of
 // it.
 import type { Content } from "contract/festival/facts";
 import { classNames } from "#ui/basics/class-names.ts";

@@ -1,4 +1,4 @@
-// The gate's icons. A result differs in shape as well as colour: a tick in a disc, a cross in an octagon, a bar in a
+// The gate's icons. A result differs in shape as well as color: a tick in a disc, a cross in an octagon, a bar in a
 // triangle, an arrow out of a door. Drawn here, because an icon shared with another page would be loaded by both.
 import type { ReactNode } from "react";
 import type { Tone } from "./rules/words.ts";

@@ -46,7 +46,7 @@ export function TicketCard({ pass, userId, onShow, foot, isKept = false }: Ticke
 function Head({ pass: { isTicket, name, isVip, isVoid } }: { pass: Pass }) {
   return (
     <div
-      data-print="colour"
+      data-print="color"
       className={classNames(
         "relative px-2.5 pt-3.5 pb-6 text-white sm:px-5 sm:pt-5 sm:pb-9 [print-color-adjust:exact]",
         isVoid ? "bg-ink" : !isTicket ? "bg-bayou" : isVip ? "bg-slab" : "bg-candy",

@@ -18,6 +18,6 @@ it.each([
   ["Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15", "Safari"],
   ["Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/126.0 Mobile Safari/604.1", "Chrome"],
   ["curl/8.0", "Other"],
-])("recognises the browser of %s", (agent, name) => {
+])("recognizes the browser of %s", (agent, name) => {
   expect(browserName(agent)).toBe(name);
 });

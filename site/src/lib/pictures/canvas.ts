@@ -54,7 +54,7 @@ export function whole({ source }: Drawable, size: Size): HTMLCanvasElement {
   return canvas;
 }
 
-/** The centre of the picture, cropped to fill the size, on a background that shows where it is transparent. */
+/** The center of the picture, cropped to fill the size, on a background that shows where it is transparent. */
 export function middle(picture: Drawable, size: Size, ground: string): HTMLCanvasElement {
   const canvas = Object.assign(document.createElement("canvas"), size);
   const scale = Math.max(size.width / picture.width, size.height / picture.height);

@@ -57,7 +57,7 @@ it("detects why a link failed, in the fragment or the query, and shows no text f
   expect(read(`/dashboard?way=email#${outcome}`)).toEqual({ ...failed, reason: "email" });
 });
 
-it("recognises the two halves of a change of address", () => {
+it("recognizes the two halves of a change of address", () => {
   const half = "/dashboard?way=email#message=Confirmation+link+accepted.";
   expect(read(half)).toEqual({ kind: "half", reason: "email", half: undefined });
   expect(read(`${half}&half=current`)).toMatchObject({ half: "current" });

@@ -23,7 +23,7 @@ export function starburst(cx: number, cy: number, inner: number, outer: number, 
   return `M${corners.join("L")}Z`;
 }
 
-/** Filled wedges of light around a centre, alternating with gaps. */
+/** Filled wedges of light around a center, alternating with gaps. */
 export function rays(cx: number, cy: number, radius: number, count: number): string {
   const step = 360 / count / 2;
   return Array.from({ length: count }, (_, index) => {

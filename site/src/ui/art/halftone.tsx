@@ -1,4 +1,4 @@
-// A halftone screen whose dots grow towards one side. Every row is one line of round dashes, so a whole tone needs only a
+// A halftone screen whose dots grow toward one side. Every row is one line of round dashes, so a whole tone needs only a
 // few elements.
 
 interface HalftoneProps {

@@ -1,4 +1,4 @@
-// A labelled field. The control inside gets its id and its messages through context, so `<Field label="Email"
+// A labeled field. The control inside gets its id and its messages through context, so `<Field label="Email"
 // error={…}><Input {...register("email")} /></Field>` is accessible as it is.
 import { createContext, use, useEffect, useId, useRef, type ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";

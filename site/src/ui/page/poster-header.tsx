@@ -1,4 +1,4 @@
-// The header of a page, like a poster: one background colour, a huge title, a picture that bleeds off the
+// The header of a page, like a poster: one background color, a huge title, a picture that bleeds off the
 // edge.
 import type { ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";

@@ -28,7 +28,7 @@ export function EmptyState({ title, children, action, icon, className }: StatePr
   );
 }
 
-/** `onRetry` adds a button, labelled `retryLabel`; `cause` the reason, to unfold. */
+/** `onRetry` adds a button, labeled `retryLabel`; `cause` the reason, to unfold. */
 export function ErrorState({
   title,
   children,

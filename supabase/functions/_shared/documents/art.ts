@@ -53,7 +53,7 @@ export function drawCode(doc: Doc, token: string, x: number, y: number, side: nu
     for (let from = 0; from < modules.size; from++) {
       let to = from;
       while (to < modules.size && modules.get(row, to)) to++;
-      // Merge neighbours into one bar: no seams, and a smaller file.
+      // Merge neighbors into one bar: no seams, and a smaller file.
       if (to > from)
         doc.rect(x + (from + QUIET) * module, y + (row + QUIET) * module, (to - from) * module, module);
       from = to;

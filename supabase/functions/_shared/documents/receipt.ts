@@ -97,7 +97,7 @@ function drawFoot(
   festival: Festival,
   { number, page, at }: { number: string; page: number; at: Date },
 ): void {
-  const small = { size: 8.5, colour: inks.soft, lines: 1 } as const;
+  const small = { size: 8.5, color: inks.soft, lines: 1 } as const;
   const about = `${festival.organizer}. Amounts are in US dollars unless shown otherwise. Issued ${momentText(at)}.`;
   sheet.decoration(() => sheet.doc.rect(LEFT, FOOT, INNER, 1).fill(inks.ink));
   sheet.text(about, LEFT, FOOT + 8, { ...small, least: 7, width: INNER - 130 });
@@ -121,14 +121,14 @@ function drawParties(sheet: Sheet, festival: Festival, order: ReceiptOrder): num
     ["", order.buyer_email],
   ] as const;
   for (const [what, words] of facts) {
-    sheet.text(what, LEFT, y, { size: 11, colour: inks.soft, width: 48 });
+    sheet.text(what, LEFT, y, { size: 11, color: inks.soft, width: 48 });
     y +=
       sheet.text(words, LEFT + 48, y, { face: "bold", size: 11, least: 8, width: half - 48, lines: 3 }) + 4;
   }
   const { organizer, contactAddress, contact, title, dateText } = festival;
   const seller = [organizer, contactAddress, contact.email, contact.phone, `${title}, ${dateText}`];
   let at = top + 8;
-  at += sheet.text("Sold by", right, at, { size: 11, colour: inks.soft, width: half }) + 4;
+  at += sheet.text("Sold by", right, at, { size: 11, color: inks.soft, width: half }) + 4;
   for (const [index, line] of seller.entries())
     at +=
       sheet.text(line, right, at, {

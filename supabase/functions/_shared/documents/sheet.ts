@@ -20,7 +20,7 @@ export const inks = {
 interface Lettering {
   readonly face?: FaceName;
   readonly size: number;
-  readonly colour?: string;
+  readonly color?: string;
   readonly width?: number;
   readonly align?: "left" | "right" | "center";
   /** The smallest size. A text that is too long for its lines shrinks to this size, then is cut. */
@@ -166,7 +166,7 @@ function set(doc: Doc, text: Drawable, x: number, y: number, how: Lettering): nu
   const { shown, points, height } = fit(doc, text, how);
   // The typeface applies the direction only to text that is not split into words.
   const inOrder = text.isRightToLeft ? shown.replaceAll(" ", "\u00a0") : shown;
-  doc.fillColor(how.colour ?? inks.ink).fontSize(points);
+  doc.fillColor(how.color ?? inks.ink).fontSize(points);
   doc.text(inOrder, x, y, { ...optionsAt(points, how), lineBreak: how.width !== undefined });
   return height;
 }

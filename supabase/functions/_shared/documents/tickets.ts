@@ -78,10 +78,10 @@ export function drawTitle(sheet: Sheet, festival: Festival): void {
   });
 }
 
-/** The stub's border, and a band whose ink and hatching distinguish the kinds, even in greyscale. */
+/** The stub's border, and a band whose ink and hatching distinguish the kinds, even in grayscale. */
 function drawFrame({ doc }: Sheet, { kind, isVip }: PrintedPass): void {
-  const colour = !kind.needs_attendee ? inks.bayou : isVip ? inks.slab : inks.candy;
-  doc.rect(LEFT, BODY, 12, STUB_END - BODY).fill(colour);
+  const color = !kind.needs_attendee ? inks.bayou : isVip ? inks.slab : inks.candy;
+  doc.rect(LEFT, BODY, 12, STUB_END - BODY).fill(color);
   doc
     .lineWidth(2)
     .rect(LEFT, BODY, INNER, STUB_END - BODY)
@@ -98,7 +98,7 @@ function drawHolder(sheet: Sheet, { festival, orderId }: TicketPapers, pass: Pri
   const x = LEFT + 28;
   let y = BODY + 20;
   const kind = `${pass.isVip ? "vip " : ""}${pass.kind.label}`.toUpperCase();
-  y += sheet.text(kind, x, y, { face: "bold", size: 10, colour: inks.soft, spacing: 1.5, width: TEXT }) + 2;
+  y += sheet.text(kind, x, y, { face: "bold", size: 10, color: inks.soft, spacing: 1.5, width: TEXT }) + 2;
   y +=
     sheet.heading(pass.name.toUpperCase(), x, y, { size: 36, least: 18, width: TEXT, lines: 3, gap: -0.2 }) +
     10;
@@ -110,7 +110,7 @@ function drawHolder(sheet: Sheet, { festival, orderId }: TicketPapers, pass: Pri
   if (respelled)
     sheet.text("Written here in Latin letters. The order has the name as it was entered.", x, y, {
       size: 8.5,
-      colour: inks.soft,
+      color: inks.soft,
       width: TEXT,
     });
   const facts = [
@@ -120,7 +120,7 @@ function drawHolder(sheet: Sheet, { festival, orderId }: TicketPapers, pass: Pri
   ] as const;
   let at = STUB_END - 122;
   for (const [what, words] of facts) {
-    sheet.text(what, x, at, { size: 10.5, colour: inks.soft, width: 48 });
+    sheet.text(what, x, at, { size: 10.5, color: inks.soft, width: 48 });
     for (const line of words.split("\n"))
       at += sheet.text(line, x + 48, at, { face: "bold", size: 10.5, width: TEXT - 48, lines: 2 });
     at += 6;
@@ -180,7 +180,7 @@ function drawPoints(sheet: Sheet, points: readonly string[], x: number, top: num
 function drawFoot(sheet: Sheet, { festival, total, at }: TicketPapers, pass: PrintedPass): void {
   const y = PAGE.height - 48;
   sheet.decoration(() => sheet.doc.rect(LEFT, y - 8, INNER, 1).fill(inks.ink));
-  const small = { size: 8.5, colour: inks.soft } as const;
+  const small = { size: 8.5, color: inks.soft } as const;
   sheet.text(`${festival.organizer}. Issued ${momentText(at)}.`, LEFT, y, {
     ...small,
     width: INNER - 80,

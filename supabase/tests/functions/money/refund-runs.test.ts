@@ -298,7 +298,7 @@ describe("a selection of orders", () => {
     )) as [{ day: string }];
     expect(await found({ placed_from: day })).toEqual([vip.orderId]);
     expect(await found({ placed_to: day })).toHaveLength(2);
-    await expect(preview({ colour: "red" })).rejects.toThrow("not valid");
+    await expect(preview({ color: "red" })).rejects.toThrow("not valid");
     await expect(start({ status: "completed" })).rejects.toThrow("No paid order matches");
 
     const seen = await preview({ item_id: shop.vip.id });

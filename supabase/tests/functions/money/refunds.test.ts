@@ -63,7 +63,7 @@ describe("a refunded ticket", () => {
     expect(world.mails[0]!.text).toContain("Total after refunds");
   });
 
-  it("does not count towards the buyer's limit", async () => {
+  it("does not count toward the buyer's limit", async () => {
     const { user, orderId, tickets } = await bought([shop.general, 20]);
     const more = () => world.call("create-payment-intent", { as: user, body: cartOf([shop.general, 2]) });
     await refund(orderId, { tickets: tickets.slice(0, 1) });

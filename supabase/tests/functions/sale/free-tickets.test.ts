@@ -185,7 +185,7 @@ describe("beside a paid ticket, a free one", () => {
   });
 });
 
-describe("free tickets count towards the limit of", () => {
+describe("free tickets count toward the limit of", () => {
   it("tickets per buyer", async () => {
     const user = await world.newUser();
     const { orderId } = (await order(user, cartOf([child, 19]))).body;

@@ -1,5 +1,5 @@
 // Tells the series of a plot apart by ink and by pattern, so that they are distinguishable in print and without
-// colour vision.
+// color vision.
 import type { ReactNode } from "react";
 
 const line = { stroke: "var(--color-ink)", strokeWidth: 1.5 };

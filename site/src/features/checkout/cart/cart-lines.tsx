@@ -16,7 +16,7 @@ interface CartLinesProps {
   items: readonly CartItem[];
   total: number;
   parkingIncluded: boolean;
-  /** What counts towards the total, apart from the items. */
+  /** What counts toward the total, apart from the items. */
   adjustments?: readonly Adjustment[];
   /** The problem of a line, by the item's id. */
   notes?: ReadonlyMap<string, string>;

@@ -91,7 +91,7 @@ describe("the cart", () => {
     expect(changeCart(cartOf(field), { type: "add", item: lounge }).items).toEqual([lounge]);
   });
 
-  it("recognises VIP by the ticket's name in any case, and not by the parking pass's", () => {
+  it("recognizes VIP by the ticket's name in any case, and not by the parking pass's", () => {
     expect(hasVip(cartOf(vip))).toBe(true);
     expect(hasVip(cartOf({ ...parking, name: "VIP lot" }, general))).toBe(false);
   });

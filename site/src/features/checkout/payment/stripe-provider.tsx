@@ -14,7 +14,7 @@ import {
   type PaymentState,
 } from "./payment-provider.ts";
 
-// Stripe draws the fields in its frame, in the colours of the design system.
+// Stripe draws the fields in its frame, in the colors of the design system.
 const appearance: Appearance = {
   theme: "flat",
   variables: {

@@ -1,4 +1,4 @@
-// The server's time on a device whose own clock may be hours off. The offset is learnt from every response. Queued scans
+// The server's time on a device whose own clock may be hours off. The offset is learned from every response. Queued scans
 // are ordered by a counter, never by this.
 
 export interface GateClock {
@@ -15,7 +15,7 @@ const SLOW_ANSWER_MS = 5000;
 
 export function createClock(deviceNow: () => number, savedOffset = 0): GateClock {
   let offset = savedOffset;
-  let learnt = false;
+  let learned = false;
   return {
     now: () => Math.round(deviceNow() + offset),
     offset: () => offset,
@@ -23,9 +23,9 @@ export function createClock(deviceNow: () => number, savedOffset = 0): GateClock
       const receivedAt = deviceNow();
       const took = receivedAt - sentAt;
       // If the device's clock was set in the meantime, this is negative or long.
-      if ((took < 0 || took > SLOW_ANSWER_MS) && learnt) return;
+      if ((took < 0 || took > SLOW_ANSWER_MS) && learned) return;
       offset = Math.round(serverNow - (sentAt + receivedAt) / 2);
-      learnt = true;
+      learned = true;
     },
   };
 }

@@ -17,7 +17,7 @@ describe("the gate's clock", () => {
     expect(clock.now()).toBe(48 * HOUR + 100);
   });
 
-  it("keeps what it learnt through a reload, and ignores a slow response", () => {
+  it("keeps what it learned through a reload, and ignores a slow response", () => {
     let device = HOUR;
     const clock = createClock(() => device, 2 * HOUR);
     expect(clock.now()).toBe(3 * HOUR);

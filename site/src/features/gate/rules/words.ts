@@ -4,7 +4,7 @@ import { TIME_ZONE } from "contract/festival/time-zone";
 import { count } from "#lib/format.ts";
 import { CANCELLED, type Verdict } from "./decide.ts";
 
-/** The look of a result: go, stop, check again, out, done. Each has a colour, a shape and a word. */
+/** The look of a result: go, stop, check again, out, done. Each has a color, a shape and a word. */
 export type Tone = "go" | "stop" | "wait" | "out" | "plain";
 
 export const resultWords: Readonly<Record<GateResult, { readonly word: string; readonly tone: Tone }>> = {

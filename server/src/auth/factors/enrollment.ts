@@ -17,7 +17,7 @@ import {
 } from "./queries.ts";
 import { newTotp, qrCodeOf } from "./totp.ts";
 
-export interface Enrolment {
+export interface Enrollment {
   readonly factor_type: string;
   readonly friendly_name: string;
   readonly issuer: string;
@@ -27,7 +27,7 @@ export interface Enrolment {
 const ISSUER_LENGTH = 100;
 
 /** Returns what the owner's app or screen needs to finish. */
-export async function enrolFactor(parts: AuthParts, caller: AuthCaller, given: Enrolment) {
+export async function enrollFactor(parts: AuthParts, caller: AuthCaller, given: Enrollment) {
   const account = await requireSession(parts, caller);
   const { settings } = parts;
   if (given.friendly_name.length > MAX_CREDENTIAL_NAME) {
@@ -36,13 +36,13 @@ export async function enrolFactor(parts: AuthParts, caller: AuthCaller, given: E
   switch (given.factor_type) {
     case "phone":
       if (!settings.MFA_PHONE_ENROLL_ENABLED) throw refuse("mfa_phone_enroll_not_enabled");
-      return enrolPhone(parts, caller, account, given);
+      return enrollPhone(parts, caller, account, given);
     case "totp":
       if (!settings.MFA_TOTP_ENROLL_ENABLED) throw refuse("mfa_totp_enroll_not_enabled");
-      return enrolTotp(parts, caller, account, given);
+      return enrollTotp(parts, caller, account, given);
     case "webauthn":
       if (!settings.MFA_WEB_AUTHN_ENROLL_ENABLED) throw refuse("mfa_webauthn_enroll_not_enabled");
-      return { ...(await enrol(parts, caller, account, given, "webauthn")) };
+      return { ...(await enroll(parts, caller, account, given, "webauthn")) };
     default:
       throw refuse("validation_failed", "factor_type needs to be totp, phone, or webauthn");
   }
@@ -63,32 +63,32 @@ export async function requireSession(
   return { user, session };
 }
 
-async function enrolTotp(parts: AuthParts, caller: AuthCaller, account: SessionAccount, given: Enrolment) {
+async function enrollTotp(parts: AuthParts, caller: AuthCaller, account: SessionAccount, given: Enrollment) {
   const issuer = given.issuer.slice(0, ISSUER_LENGTH) || new URL(parts.siteUrl).host;
   const { secret, uri } = newTotp(issuer, account.user.email || account.user.phone || account.user.id);
   const id = randomUUID();
   const sealed = parts.atRest.seal(secret, id);
   const [factor, qr_code] = await Promise.all([
-    enrol(parts, caller, account, given, "totp", { id, secret: sealed }),
+    enroll(parts, caller, account, given, "totp", { id, secret: sealed }),
     qrCodeOf(uri),
   ]);
   return { ...factor, totp: { qr_code, secret, uri } };
 }
 
-async function enrolPhone(parts: AuthParts, caller: AuthCaller, account: SessionAccount, given: Enrolment) {
+async function enrollPhone(parts: AuthParts, caller: AuthCaller, account: SessionAccount, given: Enrollment) {
   if (given.phone === "") throw refuse("validation_failed", "Phone number required to enroll Phone factor");
   const phone = parsePhone(given.phone);
-  const factor = await enrol(parts, caller, account, given, "phone", { phone });
+  const factor = await enroll(parts, caller, account, given, "phone", { phone });
   return { ...factor, phone: given.phone };
 }
 
 export type SessionAccount = Awaited<ReturnType<typeof requireSession>>;
 
-async function enrol(
+async function enroll(
   parts: AuthParts,
   caller: AuthCaller,
   account: SessionAccount,
-  given: Enrolment,
+  given: Enrollment,
   type: Exclude<FactorType, "recovery_code">,
   own: { id?: string; secret?: string; phone?: string } = {},
 ) {
