@@ -12,9 +12,12 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
  * `npm run` commands that the documents and the scripts' own opening comments mention, with the file that mentions
  * them.
  */
-const promised = globSync(["README.md", "{docs,supabase}/**/*.md", "{scripts,tests}/**/*.{ts,mjs}"], {
-  cwd: root,
-}).flatMap((file) =>
+const promised = globSync(
+  ["{,server/}README.md", "{docs,supabase}/**/*.md", "{scripts,tests}/**/*.{ts,mjs}"],
+  {
+    cwd: root,
+  },
+).flatMap((file) =>
   [...readFileSync(join(root, file), "utf8").matchAll(/`npm run ([a-z:-]+)/g)].map(([, command]) => [
     command!,
     file,
@@ -55,7 +58,7 @@ it("the file of every command exists", () => {
   expect(files.filter((file) => globSync(file, { cwd: root }).length === 0)).toEqual([]);
 });
 
-const documents = globSync(["README.md", "{docs,supabase}/**/*.md"], { cwd: root }).map((file) => ({
+const documents = globSync(["{,server/}README.md", "{docs,supabase}/**/*.md"], { cwd: root }).map((file) => ({
   file,
   text: readFileSync(join(root, file), "utf8"),
 }));
