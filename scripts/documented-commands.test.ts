@@ -142,6 +142,18 @@ it("every test that docs/ASVS.md quotes has that title", () => {
   for (const [, file, title] of quoted) expect(readFileSync(join(root, file!), "utf8")).toContain(title);
 });
 
+it("docs/ASVS.md names every file of the product that starts a program, in 1.2.5", () => {
+  const { text } = documents.find(({ file }) => file === "docs/ASVS.md")!;
+  const starts = globSync("{{contract,sandbox,server,shop,site}/src,supabase/functions}/**/*.{ts,tsx}", {
+    cwd: root,
+    exclude: (path) => /(^|\/)node_modules$|\.test\.ts$/.test(path),
+  }).filter((file) => readFileSync(join(root, file), "utf8").includes("node:child_process"));
+  const named = [.../^\| 1\.2\.5 .*/m.exec(text)![0].matchAll(/`([\w/-]+\/[\w-]+\.ts)`/g)].map(
+    ([, file]) => file,
+  );
+  expect(starts.toSorted()).toEqual(named.toSorted());
+});
+
 it("docs/ASVS.md has one row for each requirement of levels 1 and 2", () => {
   const { text } = documents.find(({ file }) => file === "docs/ASVS.md")!;
   const rows = [...text.matchAll(/^\| (\d+\.\d+\.\d+) \|.*\| (met|partly|\*\*not met\*\*|n\/a) \| .+ \|$/gm)];
