@@ -1,5 +1,5 @@
-// Code and documents cite docs/PRODUCT.md by rule number. Each number must be unique and in order, and each
-// citation must name a rule.
+// Code and documents cite the rules in docs/product by number. Each number must be unique and in order on its page, each
+// citation must name a rule, and a rule is written so that it can be read: in short lines.
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gateResults } from "contract/gate";
@@ -7,17 +7,38 @@ import { expect, it } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
-const product = read("docs/PRODUCT.md");
-const numbers = Array.from(product.matchAll(/^(\d+)\.(\d+) /gm), ([, part, rule]) => [
-  Number(part),
-  Number(rule),
-]);
+const pages = globSync("docs/product/*.md", { cwd: root }).map((file) => ({ file, text: read(file) }));
+const numbersOf = (text: string) =>
+  Array.from(text.matchAll(/^(\d+)\.(\d+) /gm), ([, part, rule]) => [Number(part), Number(rule)]);
+const numbers = pages.flatMap(({ text }) => numbersOf(text));
 
-it("numbers each rule once, in ascending order", () => {
-  const places = numbers.map(([part, rule]) => part! * 1000 + rule!);
-  expect(places.length).toBeGreaterThan(0);
-  const wrong = numbers.filter((_number, at) => at > 0 && places[at]! <= places[at - 1]!);
-  expect(wrong.map((number) => number.join("."))).toEqual([]);
+it("numbers each rule once, in ascending order on its page", () => {
+  const names = numbers.map((number) => number.join("."));
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+  const wrong = pages.flatMap(({ text }) => {
+    const places = numbersOf(text).map(([part, rule]) => part! * 1000 + rule!);
+    return places.filter((place, at) => at > 0 && place <= places[at - 1]!);
+  });
+  expect(wrong).toEqual([]);
+});
+
+it("names every part and its page in docs/PRODUCT.md", () => {
+  const index = read("docs/PRODUCT.md");
+  const missing = pages.flatMap(({ file, text }) => {
+    const line = index.split("\n").find((row) => row.includes(`](${file.replace("docs/", "")})`)) ?? "";
+    return Array.from(text.matchAll(/^## (\d+)\. (.+)$/gm), ([, part, title]) => `${part} ${title}`).filter(
+      (part) => !line.includes(part),
+    );
+  });
+  expect(missing).toEqual([]);
+});
+
+it("has no line over 120 characters", () => {
+  const long = pages.flatMap(({ file, text }) =>
+    text.split("\n").flatMap((line, at) => (line.length > 120 ? [`${file}:${at + 1}`] : [])),
+  );
+  expect(long).toEqual([]);
 });
 
 it("has every rule that is cited", () => {
@@ -34,15 +55,15 @@ it("has every rule that is cited", () => {
       list!.split(/, | and /).map((rule) => `${file}: ${rule}`),
     ).flat(),
   );
-  const inside = Array.from(
-    product.matchAll(/\((?:price as in )?(\d+\.\d+)\)/g),
-    ([, rule]) => `docs/PRODUCT.md: ${rule}`,
+  const inside = pages.flatMap(({ file, text }) =>
+    Array.from(text.matchAll(/\((?:price as in )?(\d+\.\d+)\)/g), ([, rule]) => `${file}: ${rule}`),
   );
   expect(cited.length).toBeGreaterThan(0);
+  expect(inside.length).toBeGreaterThan(0);
   expect([...cited, ...inside].filter((line) => !rules.has(line.split(": ")[1]!))).toEqual([]);
 });
 
 it("names every answer of the gate in 13.2", () => {
-  const rule = /^13\.2 .*(?:\n .*)*/m.exec(product)![0];
+  const rule = /^13\.2 .*(?:\n .*)*/m.exec(read("docs/product/gate.md"))![0];
   expect(gateResults.filter((result) => !rule.includes(result.replaceAll("_", " ")))).toEqual([]);
 });
