@@ -4904,7 +4904,7 @@ begin
           order by a.received_at desc, a.id), '[]')
         from (select * from twice order by received_at desc, id limit 200) as a
         join public.admissions f on f.id = a.conflicts_with
-        -- By the time of admission, not by which phone handed it in first.
+        -- By the time of admission, not by which device handed it in first.
         cross join lateral (select jsonb_agg(jsonb_build_object('at', public.epoch_ms(each.admitted_at), 'entrance', e.name,
             'device', each.device_name) order by each.admitted_at, each.id) as places
           from unnest(array[f, a::public.admissions]) as each left join public.gate_entrances e on e.id = each.entrance_id) as pair
@@ -5105,7 +5105,7 @@ begin
   bound_to := (select entrance_id from public.gate_invitations where id = role.invitation_id);
   select * into was from public.gate_devices where id = p_device_id for update;
   if public.device_revoked_at(p_device_id) is not null then perform public.refuse_gate_access('device_revoked'); end if;
-  -- A shared phone changes hands once its last user has signed out or may no longer work at the gate.
+  -- A shared device changes hands once its last user has signed out or may no longer work at the gate.
   if not public.is_admin() and was.user_id <> caller and was.left_at is null and exists (select from public.user_roles r
       where r.user_id = was.user_id and r.role in ('admin', 'gate') and (r.expires_at is null or r.expires_at > now())) then
     perform public.refuse_gate_access('unknown_device');
@@ -5207,11 +5207,11 @@ begin
   if abs(p_device_now) > 8640000000000000 then -- the end of time in JavaScript
     raise exception 'p_device_now must be a time in milliseconds.' using errcode = '22023';
   end if;
-  -- Bound with its user's role: what waited on the phone from before was scanned elsewhere. A phone opened since then has nothing older.
+  -- Bound with its user's role: what waited on the device from before was scanned elsewhere. A device opened since then has nothing older.
   bound_since := (select case when device.created_at < r.created_at then r.created_at else '-infinity' end
     from public.gate_invitations i left join public.user_roles r on r.user_id = device.user_id
     where i.id = device.invitation_id and i.entrance_id is not null);
-  -- All orders before their codes and in one order, so that two phones that hand in scans of the same people cannot deadlock.
+  -- All orders before their codes and in one order, so that two devices that hand in scans of the same people cannot deadlock.
   perform from public.orders where id in (select order_id from public.entry_codes where id = any (array(
       select public.id_in(value ->> 'code_id') from jsonb_array_elements(p_scans))))
     order by id for no key update;
@@ -5235,7 +5235,7 @@ begin
     end;
   end loop;
   if not may_record then perform public.refuse_gate_access('device_revoked'); end if;
-  -- What is not answered stays on the phone, too.
+  -- What is not answered stays on the device, too.
   perform public.record_device_contact(device,
     least(greatest(p_pending, 0) + jsonb_array_length(p_scans) - cardinality(answers), 2147483647)::integer, p_device_now::bigint);
   return jsonb_build_object('results', to_jsonb(answers), 'now', public.epoch_ms(clock_timestamp()));
@@ -10189,7 +10189,7 @@ begin
   select * into valid from public.valid_admission(p_code.id);
   is_in := case when valid.id is null then p_code.checked_in_at is not null -- written directly in SQL
     when valid.left_at is null or not settings.reentry then true
-    -- Let in before the way out, so they were still in. A phone's own scans arrive in order, whatever its clock says.
+    -- Let in before the way out, so they were still in. A device's own scans arrive in order, whatever its clock says.
     else let_in and valid.out_device_id is distinct from p_device.id and p_scan.at + interval '10 seconds' < valid.left_at end;
 
   if let_in and not is_past then
@@ -10206,7 +10206,7 @@ begin
       despite, plate, undone_at, undo_reason)
     values (p_scan.id, p_code.id, p_device.id, p_device.name, p_scan.entrance_id, auth.uid(), p_scan.at, p_scan.decided is not null,
       verdict.first_id, verdict.despite, p_scan.plate, case when is_past then now() end, case when is_past then public.moved_reason() end);
-  -- The earliest admission counts, whichever was handed in first. If nothing else changes, the phone that let them in learns from its
+  -- The earliest admission counts, whichever was handed in first. If nothing else changes, the device that let them in learns from its
   -- list that they are not in.
   update public.entry_codes c set
       checked_in_at = case when is_past or p_scan.at > c.voided_at then c.checked_in_at else least(c.checked_in_at, p_scan.at) end,

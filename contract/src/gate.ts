@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { SectionOf } from "./festival/sections.ts";
 
-/** What is wrong with a code that we know. A person whom a phone let in offline all the same is marked with it. */
+/** What is wrong with a code that we know. A person whom a device let in offline all the same is marked with it. */
 export const gateFlaws = ["void", "old_code", "not_today", "closed", "wrong_entrance"] as const;
 
 export type GateFlaw = (typeof gateFlaws)[number];
@@ -59,7 +59,7 @@ export const gateLimits = {
   invitationLabel: 60,
   entranceName: 60,
   undoReason: 200,
-  /** Phones per invitation. */
+  /** Devices per invitation. */
   phones: 200,
   plate: 20,
 } as const;
@@ -169,9 +169,9 @@ const settings = z.object({
   doors_open_at: milliseconds.nullable(),
   doors_close_at: milliseconds.nullable(),
   reentry: z.boolean(),
-  /** A cancelled festival admits no one. Missing in data that a phone stored before this field existed. */
+  /** A cancelled festival admits no one. Missing in data that a device stored before this field existed. */
   is_cancelled: z.boolean().optional(),
-  /** What is published, whatever the phone's page says. Missing in data that a phone stored before this field existed. */
+  /** What is published, whatever the device's page says. Missing in data that a device stored before this field existed. */
   facts: z.custom<SectionOf<"facts">>((facts) => facts instanceof Object && "code" in facts).optional(),
 });
 
@@ -205,7 +205,7 @@ const opened = z.object({
     z.object({ id: z.string(), jwk: z.object({ kty: z.string(), crv: z.string(), x: z.string() }) }),
   ),
   role: z.enum(["admin", "gate"]),
-  /** Missing in data that a phone stored before this field existed. */
+  /** Missing in data that a device stored before this field existed. */
   sells_at_door: z.boolean().optional(),
   /** When the role ends; null when it does not. */
   expires_at: milliseconds.nullable(),
@@ -270,7 +270,7 @@ const listRow = z
       /** Parking that came with VIP; false for every ticket and for a pass that was paid for. */
       is_included: included === 1,
       /**
-       * The scan that last let the holder in or out: the first 8 characters of its id. So a phone knows its own scan, and a whole id
+       * The scan that last let the holder in or out: the first 8 characters of its id. So a device knows its own scan, and a whole id
        * would take four times the bytes of a list that may have 50,000 rows.
        */
       last_scan,
@@ -443,7 +443,7 @@ const board = z.object({
       created_at: milliseconds,
       expires_at: milliseconds,
       revoked_at: milliseconds.nullable(),
-      /** How many phones it is for. */
+      /** How many devices it is for. */
       phones: z.number(),
       devices: z.number(),
     }),
@@ -463,7 +463,7 @@ export type GateInvitation = z.infer<typeof madeInvitation>;
  */
 export const redeemGateInvitationSchema = z.object({ token: z.string().min(1).max(200), phone: z.uuid() });
 
-/** Signs the phone in, once. */
+/** Signs the device in, once. */
 const redeemed = z.object({ token_hash: z.string(), entrance_id: z.string().nullable() });
 
 export type RedeemedGateInvitation = z.infer<typeof redeemed>;

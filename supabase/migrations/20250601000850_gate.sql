@@ -1,7 +1,7 @@
--- The gate: who lets people in, where, and the outcome of each scan. A phone decides alone while it is offline, so the server
+-- The gate: who lets people in, where, and the outcome of each scan. A device decides alone while it is offline, so the server
 -- records what happened and never changes who was let in: one code has one admission, and a second one is a conflict with both
 -- places and times (docs/decisions/040). Everything goes through the functions of the next migrations;
--- phones read no table.
+-- devices read no table.
 
 create table public.gate_entrances (
   id uuid primary key default gen_random_uuid(),
@@ -45,7 +45,7 @@ create table public.gate_invitations (
   id uuid primary key default gen_random_uuid(),
   token_hash bytea not null unique,
   label text not null check (length(btrim(label)) between 1 and 60),
-  -- If set, its phones work there and nowhere else.
+  -- If set, its devices work there and nowhere else.
   entrance_id uuid references public.gate_entrances (id) on delete set null,
   phones integer not null default 1 check (phones between 1 and 200),
   created_by uuid,
@@ -57,7 +57,7 @@ create table public.gate_invitations (
 alter table public.user_roles add foreign key (invitation_id) references public.gate_invitations (id);
 create index user_roles_of_invitation on public.user_roles (invitation_id) where invitation_id is not null;
 
--- The phones that opened an invitation. A place stays taken when its phone's account is gone.
+-- The devices that opened an invitation. A place stays taken when its device's account is gone.
 create table public.gate_places (
   invitation_id uuid not null references public.gate_invitations (id),
   phone text not null, -- the address of the account it gets, always the same: redeem-gate-invitation

@@ -1,4 +1,4 @@
--- The phones at the gate: how one is registered, what it needs to decide alone, and who may use it at all. Administrators
+-- The devices at the gate: how one is registered, what it needs to decide alone, and who may use it at all. Administrators
 -- invite them and take their access away.
 
 -- Milliseconds, as devices count.
@@ -23,7 +23,7 @@ language sql stable set search_path = '' as $$
   select coalesce(jsonb_agg(public.gate_entrance_json(e) order by e.created_at, e.id), '[]') from public.gate_entrances e
 $$;
 
--- With the published facts: a phone opened before they changed decides by the festival's code and shows its name.
+-- With the published facts: a device opened before they changed decides by the festival's code and shows its name.
 create function public.gate_settings_json() returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('doors_open_at', public.epoch_ms(doors_open_at), 'doors_close_at', public.epoch_ms(doors_close_at),
@@ -44,14 +44,14 @@ begin
     using errcode = '42501', detail = 'gate_access_removed', hint = coalesce(p_why, 'session_ended');
 end $$;
 
--- The phone whose account this is, or null: an account of an invitation belongs to one phone.
+-- The device whose account this is, or null: an account of an invitation belongs to one device.
 create function public.invited_phone(p_user_id uuid) returns text
 language sql stable set search_path = '' as $$
   select email from (select public.mail_of(p_user_id) as email offset 0) as account where public.is_device_account(email)
 $$;
 
--- Since when a device is revoked, or null. The user of a revoked phone cannot continue under another device id in the same session, nor
--- in a new one with an invitation's account, which belongs to that phone alone.
+-- Since when a device is revoked, or null. The user of a revoked device cannot continue under another device id in the same session, nor
+-- in a new one with an invitation's account, which belongs to that device alone.
 create function public.device_revoked_at(p_device_id uuid) returns timestamptz
 language sql stable set search_path = '' as $$
   select min(revoked_at) from public.gate_devices
@@ -110,7 +110,7 @@ begin
   return name;
 end $$;
 
--- A phone whose storage is cleared is a new device; an account at the gate may sign in on a whole crew's.
+-- A device whose storage is cleared is a new device; an account at the gate may sign in on a whole crew's.
 create function public.refuse_many_devices(p_user_id uuid) returns void
 language plpgsql stable set search_path = '' as $$
 declare
@@ -122,7 +122,7 @@ begin
   end if;
 end $$;
 
--- Registers a device or renews it; if a name or entrance is left out, the old one stays. Names are given one at a time: a phone whose
+-- Registers a device or renews it; if a name or entrance is left out, the old one stays. Names are given one at a time: a device whose
 -- turn does not come tries again, instead of waiting for as long as another one's request may run.
 create function public.gate_open(p_device_id uuid, p_name text default null, p_entrance_id uuid default null,
   p_pending integer default null) returns jsonb
@@ -147,7 +147,7 @@ begin
   bound_to := (select entrance_id from public.gate_invitations where id = role.invitation_id);
   select * into was from public.gate_devices where id = p_device_id for update;
   if public.device_revoked_at(p_device_id) is not null then perform public.refuse_gate_access('device_revoked'); end if;
-  -- A shared phone changes hands once its last user has signed out or may no longer work at the gate.
+  -- A shared device changes hands once its last user has signed out or may no longer work at the gate.
   if not public.is_admin() and was.user_id <> caller and was.left_at is null and exists (select from public.user_roles r
       where r.user_id = was.user_id and r.role in ('admin', 'gate') and (r.expires_at is null or r.expires_at > now())) then
     perform public.refuse_gate_access('unknown_device');
@@ -172,7 +172,7 @@ begin
     'role', role.role, 'sells_at_door', public.may_sell_at_door(caller, 'aal2'), 'expires_at', public.epoch_ms(role.expires_at));
 end $$;
 
--- The phone is put away, so its name is free again.
+-- The device is put away, so its name is free again.
 create function public.gate_leave(p_device_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -180,7 +180,7 @@ begin
   update public.gate_devices set left_at = now(), last_seen_at = now() where id = p_device_id;
 end $$;
 
--- What a phone that lost access still holds, so that the board knows: every other call of it is refused, and records nothing.
+-- What a device that lost access still holds, so that the board knows: every other call of it is refused, and records nothing.
 create function public.gate_waiting(p_device_id uuid, p_pending integer) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -214,7 +214,7 @@ revoke execute on function public.id_in(text) from public, anon, authenticated;
 -- whole list is read by id, so that it includes rows that a restored dump brought from far ahead.
 --
 -- A row has only what its own changes mark. Whether a person who went out may come in again depends on the settings, which come with
--- every page, so the phone decides that.
+-- every page, so the device decides that.
 create function public.gate_list(p_device_id uuid, p_since text default null, p_limit integer default 5000) returns jsonb
 language plpgsql security definer set search_path = '' set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 declare
@@ -258,7 +258,7 @@ begin
       case when listed = most then last_id else nobody end));
 end $$;
 
--- For a stolen phone: from now on, it may neither scan nor read, nor open another device with its session.
+-- For a stolen device: from now on, it may neither scan nor read, nor open another device with its session.
 create function public.revoke_gate_device(p_device_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -285,7 +285,7 @@ begin
     jsonb_build_object('name', device.name, 'revoked', false));
 end $$;
 
--- A link for this many phones on one day, valid until that Central day ends. The token is shown once.
+-- A link for this many devices on one day, valid until that Central day ends. The token is shown once.
 create function public.create_gate_invitation(p_label text, p_entrance_id uuid, p_day date, p_phones integer default 1) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -325,20 +325,20 @@ begin
     jsonb_build_object('label', ended.label, 'revoked', true));
 end $$;
 
--- Whether this phone has no place in the invitation and none is left.
+-- Whether this device has no place in the invitation and none is left.
 create function public.is_full_invitation(p_id uuid, p_phones integer, p_phone text) returns boolean
 language sql stable set search_path = '' as $$
   select count(*) >= p_phones and count(*) filter (where phone = p_phone) = 0 from public.gate_places where invitation_id = p_id
 $$;
 
--- The account that an invitation created for a phone; it may not have its role yet.
+-- The account that an invitation created for a device; it may not have its role yet.
 create function public.device_account(p_invitation_id uuid, p_email text) returns uuid
 language sql stable security definer set search_path = '' as $$
   select id from auth.users
     where email = p_email and not is_sso_user and raw_app_meta_data ->> 'gate_invitation' = p_invitation_id::text
 $$;
 
--- The invitation that a token opens; null if it is unknown, over or revoked. has_joined: this phone already has its place.
+-- The invitation that a token opens; null if it is unknown, over or revoked. has_joined: this device already has its place.
 create function public.find_gate_invitation(p_token text, p_email text) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('id', i.id, 'entrance_id', i.entrance_id, 'is_full', public.is_full_invitation(i.id, i.phones, p_email),
@@ -348,7 +348,7 @@ language sql stable set search_path = '' as $$
     where i.token_hash = sha256(convert_to(p_token, 'UTF8')) and i.revoked_at is null and i.expires_at > now()
 $$;
 
--- Gives a device account its role, once; false if the invitation has ended meanwhile, or has no phones left.
+-- Gives a device account its role, once; false if the invitation has ended meanwhile, or has no devices left.
 create function public.join_gate_invitation(p_invitation_id uuid, p_email text) returns boolean
 language plpgsql set search_path = '' as $$
 declare
@@ -366,7 +366,7 @@ begin
   return true;
 end $$;
 
--- Device accounts are deleted a day after their invitation ended: until then, a phone that comes back learns why it may not scan.
+-- Device accounts are deleted a day after their invitation ended: until then, a device that comes back learns why it may not scan.
 create function public.remove_device_accounts(p_limit integer) returns integer
 language plpgsql security definer set search_path = '' as $$
 declare

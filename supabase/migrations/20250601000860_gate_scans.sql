@@ -1,5 +1,5 @@
--- The outcome of each scan, decided here or by a phone alone. gate_scan calls record_scan for one scan after the other: read it, find
--- its code, decide, write, answer. Phones decide by the same rules in the same order (decide.ts in the site), which
+-- The outcome of each scan, decided here or by a device alone. gate_scan calls record_scan for one scan after the other: read it, find
+-- its code, decide, write, answer. Devices decide by the same rules in the same order (decide.ts in the site), which
 -- supabase/tests/gate/same-rules.test.ts compares.
 
 -- ── Reading ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -113,10 +113,10 @@ begin
   return public.verdict(p_reason, detail);
 end $$;
 
--- What the scan's id says already, or null if it is new: nothing happens twice. But the phone's decision counts: an admission made
+-- What the scan's id says already, or null if it is new: nothing happens twice. But the device's decision counts: an admission made
 -- because our refusal came too late is new, and so is a refusal although we had admitted. An id belongs to one code, and an
 -- admission's to one device: otherwise it would answer "admitted" and record nothing. A refusal may become an admission on another
--- device: a newly opened phone hands in what it holds.
+-- device: a newly opened device hands in what it holds.
 create function public.recorded_verdict(p_device public.gate_devices, p_scan public.sent_scan) returns public.scan_verdict
 language plpgsql stable set search_path = '' as $$
 declare
@@ -187,7 +187,7 @@ language sql stable set search_path = '' as $$
     from public.entry_codes c join public.product_kinds k using (kind) where c.id = p_code_id
 $$;
 
--- Takes an admission back: by a phone's scan, or by an administrator, who has none.
+-- Takes an admission back: by a device's scan, or by an administrator, who has none.
 create function public.take_back_admission(p_admission_id uuid, p_reason text, p_device_name text, p_scan_id uuid default null) returns boolean
 language plpgsql set search_path = '' as $$
 declare
@@ -203,7 +203,7 @@ begin
   return true;
 end $$;
 
--- Somebody wants to come in, or has been let in by a phone: that is written down whatever we think of it.
+-- Somebody wants to come in, or has been let in by a device: that is written down whatever we think of it.
 create function public.scan_in(p_device public.gate_devices, p_scan public.sent_scan, p_code public.entry_codes) returns public.scan_verdict
 language plpgsql set search_path = '' as $$
 declare
@@ -219,7 +219,7 @@ begin
   select * into valid from public.valid_admission(p_code.id);
   is_in := case when valid.id is null then p_code.checked_in_at is not null -- written directly in SQL
     when valid.left_at is null or not settings.reentry then true
-    -- Let in before the way out, so they were still in. A phone's own scans arrive in order, whatever its clock says.
+    -- Let in before the way out, so they were still in. A device's own scans arrive in order, whatever its clock says.
     else let_in and valid.out_device_id is distinct from p_device.id and p_scan.at + interval '10 seconds' < valid.left_at end;
 
   if let_in and not is_past then
@@ -236,7 +236,7 @@ begin
       despite, plate, undone_at, undo_reason)
     values (p_scan.id, p_code.id, p_device.id, p_device.name, p_scan.entrance_id, auth.uid(), p_scan.at, p_scan.decided is not null,
       verdict.first_id, verdict.despite, p_scan.plate, case when is_past then now() end, case when is_past then public.moved_reason() end);
-  -- The earliest admission counts, whichever was handed in first. If nothing else changes, the phone that let them in learns from its
+  -- The earliest admission counts, whichever was handed in first. If nothing else changes, the device that let them in learns from its
   -- list that they are not in.
   update public.entry_codes c set
       checked_in_at = case when is_past or p_scan.at > c.voided_at then c.checked_in_at else least(c.checked_in_at, p_scan.at) end,
@@ -246,8 +246,8 @@ begin
   return verdict;
 end $$;
 
--- Times decide between two phones' scans, and ten seconds between their clocks count as none: a scan out lets out nobody whom another
--- phone admitted after it.
+-- Times decide between two devices' scans, and ten seconds between their clocks count as none: a scan out lets out nobody whom another
+-- device admitted after it.
 create function public.scan_out(p_device public.gate_devices, p_scan public.sent_scan, p_code public.entry_codes) returns public.scan_verdict
 language plpgsql set search_path = '' as $$
 declare
@@ -323,7 +323,7 @@ end $$;
 -- ── Answering ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 -- A code's holder as the gate shows them. Parking that comes with VIP is one pass per order: it is shown on one of the order's VIP
--- tickets, the one with the lowest id that was not passed on. Phones have the same rule (includesParking in the site).
+-- tickets, the one with the lowest id that was not passed on. Devices have the same rule (includesParking in the site).
 create function public.gate_person(p_code_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('kind', c.kind, 'name', coalesce(c.attendee_name, o.buyer_full_name), 'type', y.name, 'is_vip', y.is_vip,
@@ -399,11 +399,11 @@ begin
   if abs(p_device_now) > 8640000000000000 then -- the end of time in JavaScript
     raise exception 'p_device_now must be a time in milliseconds.' using errcode = '22023';
   end if;
-  -- Bound with its user's role: what waited on the phone from before was scanned elsewhere. A phone opened since then has nothing older.
+  -- Bound with its user's role: what waited on the device from before was scanned elsewhere. A device opened since then has nothing older.
   bound_since := (select case when device.created_at < r.created_at then r.created_at else '-infinity' end
     from public.gate_invitations i left join public.user_roles r on r.user_id = device.user_id
     where i.id = device.invitation_id and i.entrance_id is not null);
-  -- All orders before their codes and in one order, so that two phones that hand in scans of the same people cannot deadlock.
+  -- All orders before their codes and in one order, so that two devices that hand in scans of the same people cannot deadlock.
   perform from public.orders where id in (select order_id from public.entry_codes where id = any (array(
       select public.id_in(value ->> 'code_id') from jsonb_array_elements(p_scans))))
     order by id for no key update;
@@ -427,7 +427,7 @@ begin
     end;
   end loop;
   if not may_record then perform public.refuse_gate_access('device_revoked'); end if;
-  -- What is not answered stays on the phone, too.
+  -- What is not answered stays on the device, too.
   perform public.record_device_contact(device,
     least(greatest(p_pending, 0) + jsonb_array_length(p_scans) - cardinality(answers), 2147483647)::integer, p_device_now::bigint);
   return jsonb_build_object('results', to_jsonb(answers), 'now', public.epoch_ms(clock_timestamp()));

@@ -98,7 +98,7 @@ begin
           order by a.received_at desc, a.id), '[]')
         from (select * from twice order by received_at desc, id limit 200) as a
         join public.admissions f on f.id = a.conflicts_with
-        -- By the time of admission, not by which phone handed it in first.
+        -- By the time of admission, not by which device handed it in first.
         cross join lateral (select jsonb_agg(jsonb_build_object('at', public.epoch_ms(each.admitted_at), 'entrance', e.name,
             'device', each.device_name) order by each.admitted_at, each.id) as places
           from unnest(array[f, a::public.admissions]) as each left join public.gate_entrances e on e.id = each.entrance_id) as pair
@@ -134,7 +134,7 @@ language sql volatile set search_path = '' as $$
   select from public.orders where id in (select order_id from public.entry_codes where id = p_code_id) for no key update
 $$;
 
--- An administrator lets a code in without a phone, whatever the doors and entrances say; but never a refunded one.
+-- An administrator lets a code in without a device, whatever the doors and entrances say; but never a refunded one.
 create function public.check_in_code(p_code_id uuid, p_reason text) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -208,8 +208,8 @@ begin
     jsonb_build_object('let_in', 0, 'undone', public.moved_reason()));
 end $$;
 
--- Whether the gate was used for this date: a move then begins a new day. During the festival a phone may hold admissions that it has
--- not reported; before and long after it, phones are only being tried.
+-- Whether the gate was used for this date: a move then begins a new day. During the festival a device may hold admissions that it has
+-- not reported; before and long after it, devices are only being tried.
 create function public.gate_has_opened(p_festival public.festival) returns boolean
 language sql stable set search_path = '' as $$
   select exists (select from public.admissions where undone_at is null) or exists (select from public.entry_codes where checked_in_at is not null)
@@ -219,7 +219,7 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- The gate's doors move with the day, at the same hours. A move after they opened begins a new day: whoever was let in may come in
--- again, also if a phone reports it only later, and doors without times, which would go on admitting today, open with the new day.
+-- again, also if a device reports it only later, and doors without times, which would go on admitting today, open with the new day.
 create function public.move_gate() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare

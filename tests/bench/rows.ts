@@ -7,7 +7,7 @@ import { measureOverload } from "./sale/overload.ts";
 import { measureIdleSockets } from "./realtime/idle-sockets.ts";
 import { measurePurchases } from "./sale/purchase.ts";
 import { measureGate } from "./gate/gate.ts";
-import { measureGatePhone } from "./gate/gate-phone.ts";
+import { measureGateDevice } from "./gate/gate-device.ts";
 import { measureRestReads } from "./services/rest-reads.ts";
 import { measureRowChanges } from "./realtime/row-changes.ts";
 import { measureScriptBytes } from "./pages/script-bytes.ts";
@@ -42,7 +42,7 @@ export const ROWS: readonly Row[] = [
   },
   { id: "P9", title: "script of a page before it can be used", measure: measureScriptBytes },
   { id: "P10", title: "sign-ins against raw bcrypt, and what others notice", measure: measureSignIns },
-  { id: "P11", title: "a phone at the gate", measure: measureGatePhone },
+  { id: "P11", title: "a phone at the gate", measure: measureGateDevice },
   { id: "P12", title: "a warm start until /health answers 200", measure: measureStartUp },
   { id: "P13", title: "the gate's scans, look-ups and admissions", measure: measureGate },
   { id: "P14", title: "stored objects against a bare file stream", measure: measureStoredObjects },

@@ -1,4 +1,4 @@
-// Creates an account for one phone at the gate, with the invitation's role until the day ends, or signs the phone in to the account
+// Creates an account for one device at the gate, with the invitation's role until the day ends, or signs the device in to the account
 // it already has. Unknown, ended and revoked invitations get the same refusal.
 import { type RedeemedGateInvitation, redeemGateInvitationSchema } from "contract/gate";
 import type { FunctionDeps } from "../_shared/deps.ts";
@@ -6,7 +6,7 @@ import { FunctionError } from "../_shared/errors.ts";
 import { publicFunction, readBody } from "../_shared/handler.ts";
 import { limitByAddress } from "../_shared/public-form.ts";
 
-/** Per ten minutes: the phones of a crew may share one network. */
+/** Per ten minutes: the devices of a crew may share one network. */
 const MOST_PHONES = 60;
 
 export const handler = publicFunction(async (request, deps): Promise<RedeemedGateInvitation> => {
@@ -27,7 +27,7 @@ export const handler = publicFunction(async (request, deps): Promise<RedeemedGat
   return { token_hash: await signInToken(deps, email), entrance_id: invitation.entrance_id };
 });
 
-/** The same phone always gets the same address, so that it finds its account after a lost response. Nobody else can guess it. */
+/** The same device always gets the same address, so that it finds its account after a lost response. Nobody else can guess it. */
 async function deviceEmail({ sha256 }: FunctionDeps, token: string, phone: string): Promise<string> {
   return `gate-${(await sha256(`${token} ${phone}`)).slice(0, 32)}@gate.invalid`;
 }

@@ -1,5 +1,5 @@
-// P13: the gate's server. An online scan and 10,000 scans made offline, handed in as a phone does, in the request's envelope on one
-// connection; a phone's look-ups; and what twenty phones admit over HTTP while tickets are sold.
+// P13: the gate's server. An online scan and 10,000 scans made offline, handed in as a device does, in the request's envelope on one
+// connection; a device's look-ups; and what twenty devices admit over HTTP while tickets are sold.
 import { randomUUID } from "node:crypto";
 import { readGateFound, readGateRecent, readGateScanAnswers } from "contract/gate";
 import { seedLarge } from "../../../scripts/seed/large.ts";
@@ -250,7 +250,7 @@ async function admissions(gate: Gate, { pairs, seconds }: Settings): Promise<Fig
   };
 }
 
-/** Every phone scans its next ticket as soon as the last one is answered. */
+/** Every device scans its next ticket as soon as the last one is answered. */
 async function admitOverHttp(gate: Gate, seconds: number): Promise<{ count: number; seconds: number }> {
   const started = performance.now();
   const until = started + seconds * 1000;

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
-import { codesOf, openGatePhone } from "../../support/gate/phone.ts";
+import { codesOf, openGateDevice } from "../../support/gate/device.ts";
 import { expectFits, textSizeOf } from "../../support/page/large-text.ts";
 
 const screens = [
@@ -68,7 +68,7 @@ async function screenCheck(page: Page) {
 async function busyOrder(): Promise<string> {
   const order = await placeOrder({ buyerName: "Bartholomew Featherstonehaugh-Cholmondeley", parking: true });
   const { tickets } = await codesOf(order);
-  const scanner = await openGatePhone("Bartholomew's telephone");
+  const scanner = await openGateDevice("Bartholomew's telephone");
   for (const result of ["admitted", "already_in"] as const) {
     expect(await scanner.scan({ code_id: tickets[0]! })).toMatchObject([{ result }]);
   }

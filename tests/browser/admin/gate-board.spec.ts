@@ -5,7 +5,7 @@ import { figure } from "../../support/shop/admin-figures.ts";
 import { serviceClient } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
 import { answer, openGate, startScanning, typeCode } from "../../support/gate/arrival.ts";
-import { codesOf, entrances, openGatePhone } from "../../support/gate/phone.ts";
+import { codesOf, entrances, openGateDevice } from "../../support/gate/device.ts";
 import { tomorrow } from "../../support/shop/houston.ts";
 import { keepToast } from "../../support/page/toasts.ts";
 import { problems } from "../../support/page/problems.ts";
@@ -30,8 +30,8 @@ test("the board follows the gate, and decides about devices, invitations, entran
     const buyerName = `Gail ${unique()}`;
     const order = await placeOrder({ buyerName, quantity: 2, parking: true });
     const { tickets, permits } = await codesOf(order);
-    const north = await openGatePhone(`North ${unique()}`);
-    const south = await openGatePhone(`South ${unique()}`, "parking");
+    const north = await openGateDevice(`North ${unique()}`);
+    const south = await openGateDevice(`South ${unique()}`, "parking");
     await page.goto("/admin/gate");
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
     const device = page.getByRole("region", { name: "Gate devices" }).getByRole("row");
@@ -67,7 +67,7 @@ test("the board follows the gate, and decides about devices, invitations, entran
   await test.step("a revoked device cannot scan, until it is restored", async () => {
     const order = await placeOrder({ buyerName: "Rita Revoked", quantity: 2 });
     const { tickets } = await codesOf(order);
-    const phone = await openGatePhone(`Lost ${unique()}`);
+    const phone = await openGateDevice(`Lost ${unique()}`);
     const row = page
       .getByRole("region", { name: "Gate devices" })
       .getByRole("row")
@@ -92,7 +92,7 @@ test("the board follows the gate, and decides about devices, invitations, entran
     await expect(row.getByRole("button"), "nothing here gives the role back").toHaveCount(0);
   });
   await test.step("on a phone six devices are shown at first, and all of them on request", async () => {
-    await Promise.all(Array.from({ length: 7 }, () => openGatePhone(`Folded ${unique()}`)));
+    await Promise.all(Array.from({ length: 7 }, () => openGateDevice(`Folded ${unique()}`)));
     await page.setViewportSize({ width: 390, height: 844 });
     const rows = page.getByRole("region", { name: "Gate devices" }).getByRole("row");
     const head = 1;

@@ -6,7 +6,7 @@ import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
 import { add, CARDS, fillDetails, payByCard } from "../../support/shop/buyer.ts";
 import { expect, test } from "../../support/fixtures.ts";
-import { openGatePhone } from "../../support/gate/phone.ts";
+import { openGateDevice } from "../../support/gate/device.ts";
 import { useOwnFestival } from "../../support/server/own-festival.ts";
 
 useOwnFestival();
@@ -68,7 +68,7 @@ test("camping is sold, mailed, printed, scanned, refunded, counted and sold at t
   const { data } = await service.from("entry_codes").select("id, order_id").eq("kind", "camping").single();
   const { id, order_id: order } = data as { id: string; order_id: string };
   await test.step("let in where parking is", async () => {
-    const phone = await openGatePhone("Camp", "parking");
+    const phone = await openGateDevice("Camp", "parking");
     expect(await phone.scan({ code_id: id })).toMatchObject([
       { result: "admitted", person: { kind: "camping", type: pitch.name } },
     ]);

@@ -15,7 +15,7 @@ import {
   typeCode,
   typeCodeInSpanish,
 } from "../../support/gate/arrival.ts";
-import { entrances } from "../../support/gate/phone.ts";
+import { entrances } from "../../support/gate/device.ts";
 import { test } from "../../support/gate/fixtures.ts";
 import { expectFits, setLargeText } from "../../support/page/large-text.ts";
 

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
 import { answer, type Gate, startScanning, typeCode } from "../../support/gate/arrival.ts";
 import { test } from "../../support/gate/fixtures.ts";
-import { entrances } from "../../support/gate/phone.ts";
+import { entrances } from "../../support/gate/device.ts";
 import { tomorrow } from "../../support/shop/houston.ts";
 
 async function invite(gate: Gate, entranceId: string | null = entrances.express.id) {

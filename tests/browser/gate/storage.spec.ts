@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
 import { answer, startScanning, typeCode } from "../../support/gate/arrival.ts";
 import { test } from "../../support/gate/fixtures.ts";
-import { entrances } from "../../support/gate/phone.ts";
+import { entrances } from "../../support/gate/device.ts";
 import { cut, keptForOffline, networkComesAndGoes, SCAN_CALL, scanning } from "../../support/gate/network.ts";
 
 networkComesAndGoes(test, /^read what the gate kept: /);

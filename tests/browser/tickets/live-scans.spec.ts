@@ -4,7 +4,7 @@ import { arriveSignedIn, catalogue } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
 import { answer, startScanning, typeCode } from "../../support/gate/arrival.ts";
 import { test } from "../../support/gate/fixtures.ts";
-import { codesOf, openGatePhone } from "../../support/gate/phone.ts";
+import { codesOf, openGateDevice } from "../../support/gate/device.ts";
 import { positionIn } from "../../support/page/code-viewer.ts";
 
 test("a ticket let in at the gate shows as checked in on its holder's list without a reload, and no longer once undone", async ({
@@ -51,7 +51,7 @@ test("a scan moves no code under the hand: the shown one stays dimmed, Next lead
   await page.getByRole("button", { name: "Show Codes" }).click();
   const viewer = page.getByRole("dialog", { name: "Entry codes" });
   await expect(positionIn(viewer)).toHaveText(/^1 of 2:/);
-  const phone = await openGatePhone(`Still ${order.slice(0, 8)}`);
+  const phone = await openGateDevice(`Still ${order.slice(0, 8)}`);
   const [scan] = await phone.scan({ code_id: tickets[0]! });
   expect(scan?.result).toBe("admitted");
   await expect(viewer.getByText("Already checked in", { exact: true })).toBeVisible();

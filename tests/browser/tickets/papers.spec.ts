@@ -5,7 +5,7 @@ import { createAccount } from "../../support/shop/accounts.ts";
 import { placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, SESSION_KEY } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
-import { codesOf, openGatePhone } from "../../support/gate/phone.ts";
+import { codesOf, openGateDevice } from "../../support/gate/device.ts";
 import { hold, routeFromTheStart } from "../../support/page/faults.ts";
 import { positionIn } from "../../support/page/code-viewer.ts";
 
@@ -179,7 +179,7 @@ test.describe("on a phone", () => {
     await page.getByRole("button", { name: "Remove from This Device" }).click();
     await expect.poll(() => kept(page)).toBe("[]");
     const { tickets } = await codesOf(order);
-    const phone = await openGatePhone(`Twotabs ${order.slice(0, 8)}`);
+    const phone = await openGateDevice(`Twotabs ${order.slice(0, 8)}`);
     expect(await phone.scan({ code_id: tickets[0]! })).toMatchObject([{ result: "admitted" }]);
     await expect(second.getByRole("article").filter({ hasText: "Tia Twotabs" })).toContainText("Checked in");
     await expect(second.getByRole("button", { name: "Save on This Device" })).toBeVisible();
@@ -217,7 +217,7 @@ test.describe("on a phone", () => {
       await expect.poll(choice).toBeNull();
       await expect.poll(() => kept(page)).toBe("[]");
       const { tickets } = await codesOf(order);
-      const phone = await openGatePhone(`Nothing ${order.slice(0, 8)}`);
+      const phone = await openGateDevice(`Nothing ${order.slice(0, 8)}`);
       expect(await phone.scan({ code_id: tickets[0]! })).toMatchObject([{ result: "admitted" }]);
       await expect(page.getByRole("article").filter({ hasText: "Nia Nothing" })).toContainText("Checked in");
       expect(await kept(page)).toBe("[]");

@@ -2,7 +2,7 @@
 import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
-import { codesOf, entrances, openGatePhone } from "../../support/gate/phone.ts";
+import { codesOf, entrances, openGateDevice } from "../../support/gate/device.ts";
 import { positionIn } from "../../support/page/code-viewer.ts";
 
 test("a parking pass has its own code on My Tickets, full screen, on its order and on paper, states when it was scanned in, and is void once refunded", async ({
@@ -52,7 +52,7 @@ test("a parking pass has its own code on My Tickets, full screen, on its order a
   await permit.getByRole("button", { name: "Download QR Code for General Parking" }).click();
   expect((await downloading).suggestedFilename()).toBe(`parking-${permits[0]}.png`);
 
-  const lot = await openGatePhone(`Lot ${order.slice(0, 8)}`, "parking");
+  const lot = await openGateDevice(`Lot ${order.slice(0, 8)}`, "parking");
   await permit.getByRole("button", { name: "Show the code of General Parking full screen" }).click();
   await expect(viewer).not.toContainText("Already checked in");
   const [scan] = await lot.scan({ code_id: permits[0]! });
@@ -81,8 +81,8 @@ test("an administrator sees on the order who was let in where and when, finds a 
 }) => {
   const order = await placeOrder({ buyerName: "Olga Order", parking: true });
   const { permits, tickets } = await codesOf(order);
-  const north = await openGatePhone(`North ${order.slice(0, 8)}`);
-  const lot = await openGatePhone(`Lot ${order.slice(0, 8)}`, "parking");
+  const north = await openGateDevice(`North ${order.slice(0, 8)}`);
+  const lot = await openGateDevice(`Lot ${order.slice(0, 8)}`, "parking");
   await north.scan({ code_id: tickets[0]! });
   await lot.scan({ code_id: permits[0]! });
   await arriveAsAdmin(page);

@@ -5,7 +5,7 @@ import { placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn } from "../../support/shop/arrival.ts";
 import { signIn } from "../../support/shop/buyer.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
-import { codesOf, openGatePhone } from "../../support/gate/phone.ts";
+import { codesOf, openGateDevice } from "../../support/gate/device.ts";
 import { linkIn } from "../../support/server/mailbox.ts";
 import { problems } from "../../support/page/problems.ts";
 
@@ -94,7 +94,7 @@ test("a ticket is transferred to a person without an account: their code admits,
   await expect(cardOf(page, second)).toBeVisible();
   await expectAccessible(page);
 
-  const phone = await openGatePhone(`Door ${order.slice(0, 8)}`);
+  const phone = await openGateDevice(`Door ${order.slice(0, 8)}`);
   const [old] = await phone.scan({ code_id: tickets[0]!, issue_number: 1 });
   expect(old).toMatchObject({ result: "old_code", detail: "transferred", person: { name: "" } });
   const [admitted] = await phone.scan({ code_id: tickets[0]!, issue_number: 2 });

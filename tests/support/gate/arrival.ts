@@ -7,7 +7,7 @@ import { signTicketToken, type TicketKey } from "../../../contract/src/tickets/t
 import { type Account, createAccount } from "../shop/accounts.ts";
 import { catalogue, SESSION_KEY, store } from "../shop/arrival.ts";
 import { serviceClient, visitorClient } from "../server/clients.ts";
-import { entrances } from "./phone.ts";
+import { entrances } from "./device.ts";
 import { sellOrder } from "../shop/sell.ts";
 
 /** As the festival is seeded. */

@@ -12,7 +12,7 @@ import { restoreDevice, revokeDevice, useGateAct } from "./queries.ts";
 
 type Device = GateBoard["devices"][number];
 
-/** The phones that scan: where each is, when it last reported, and how many scans it has not sent yet. */
+/** The devices that scan: where each is, when it last reported, and how many scans it has not sent yet. */
 export function DevicesPanel({ board: { devices, entrances, now } }: { board: GateBoard }) {
   const { press, isPending } = useGateAct();
   const [revoking, setRevoking] = useState<Device>();

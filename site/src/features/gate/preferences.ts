@@ -1,4 +1,4 @@
-// This phone's preferences for the gate: light or dark, sound on or off. Kept in the browser's storage.
+// This device's preferences for the gate: light or dark, sound on or off. Kept in the browser's storage.
 import { useSyncExternalStore } from "react";
 import { readText, writeText } from "#lib/browser/stored-json.ts";
 

@@ -12,7 +12,7 @@ export function useWakeLock(): void {
           if (stopped) void granted.release();
           else lock = granted;
         },
-        () => {}, // refused to save battery: the phone's own setting applies
+        () => {}, // refused to save battery: the device's own setting applies
       );
     };
     ask();

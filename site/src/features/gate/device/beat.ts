@@ -30,12 +30,12 @@ async function openNow(session: Session, choice: Choice): Promise<void> {
     ask(session, () => calls.open({ ...name, ...named, pending: queue.size() }));
   const opened = await askAs().catch((error: unknown) => {
     if (!(error instanceof AccessRemoved && error.why === "unknown_device")) throw error;
-    store.newDevice(); // the previous user of this phone has not signed out
+    store.newDevice(); // the previous user of this device has not signed out
     return askAs(device.lastName === undefined ? undefined : { name: device.lastName });
   });
   session.openedAt = performance.now();
   device.givenName = undefined;
-  // Saved before it is shown, so that a phone that reports it is ready also opens without a network.
+  // Saved before it is shown, so that a device that reports it is ready also opens without a network.
   const saved = { opened, clockOffset: clock.offset(), name: opened.device.name };
   await keep(session, (to) => to.save(saved));
   await useOpened(session, opened);
@@ -77,14 +77,14 @@ async function beat(session: Session): Promise<void> {
       await removed(session, error.why);
       await reportWaiting(device.session, error.why === "device_revoked").catch(() => {});
     }
-    // A phone in use keeps its lists, and its status line shows what is refused.
+    // A device in use keeps its lists, and its status line shows what is refused.
     else if (error instanceof SecondStepNeeded && !device.snapshot.opened)
       show(session, { phase: "second_step", offlineSince: undefined, trouble: undefined });
     else lost(session, error);
   }
 }
 
-/** The server takes what a revoked phone holds from an administrator, and from nobody else. */
+/** The server takes what a revoked device holds from an administrator, and from nobody else. */
 const reportWaiting = (session: Session, isRevoked: boolean): Promise<void> =>
   untilEnded(session, async () => {
     if (isRevoked) await handIn(session).catch(() => {});

@@ -1,4 +1,4 @@
-// Starts with the data stored on the phone. While that cannot be read, the gate stays closed and says so. Reading continues by
+// Starts with the data stored on the device. While that cannot be read, the gate stays closed and says so. Reading continues by
 // itself, can be retried, or can be skipped. New scans are then numbered after the unreadable ones.
 import { logError } from "#lib/browser/error-log.ts";
 import { rowAfter } from "../rules/after-scan.ts";
@@ -13,7 +13,7 @@ import { within } from "./within.ts";
 /** No one watches an opening page for longer than this. */
 const PATIENCE_MS = 5000;
 
-/** False when the phone's storage has not been read by then. The gate still opens as soon as it is. */
+/** False when the device's storage has not been read by then. The gate still opens as soon as it is. */
 export async function begin(device: GateDevice): Promise<boolean> {
   const reading = device.store.load().then(
     (kept) => {
@@ -54,7 +54,7 @@ async function goOn(device: GateDevice, { rows, queue, notices, saved, lastSeq }
   void device.beatNow();
 }
 
-/** People this phone let in or out but has not sent yet. Scans that did not fit into the database left no mark in its list. */
+/** People this device let in or out but has not sent yet. Scans that did not fit into the database left no mark in its list. */
 function replay({ codes, device: { queue } }: Session, { opened, recent }: Kept["saved"]): void {
   for (const { scan, since } of queue.entries()) {
     if (scan.code_id === null || scan.decided === null) continue;

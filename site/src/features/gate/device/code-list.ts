@@ -90,10 +90,10 @@ export function createCodeList(): CodeList {
   return list;
 }
 
-/** Two timestamps of one admission: by the server's clock, and by this phone's corrected clock. */
+/** Two timestamps of one admission: by the server's clock, and by this device's corrected clock. */
 const SAME_WAY_IN_MS = 10_000;
 
-/** The list names only the entrance. This device remembers which phone it was. */
+/** The list names only the entrance. This device remembers which device it was. */
 function withDevice(row: BookRow, known: BookRow | undefined): BookRow {
   if (row.admitted_at === null || known?.admitted_at == null || !known.device) return row;
   const isSame =

@@ -13,7 +13,7 @@ export interface Saved {
   upto?: string | undefined;
   listAt?: number | undefined;
   clockOffset?: number | undefined;
-  /** The phone's last name. */
+  /** The device's last name. */
   name?: string | undefined;
   offlineSince?: number | undefined;
   recent?: readonly RecentScan[] | undefined;
@@ -74,7 +74,7 @@ async function readAll(database: Database): Promise<Found> {
   return { rows, queue, notices, saved: saved ?? {} };
 }
 
-/** Changes only these: another tab of this phone has saved the others. */
+/** Changes only these: another tab of this device has saved the others. */
 export async function putSaved(database: Database, change: Saved): Promise<void> {
   const transaction = database.transaction("saved", "readwrite");
   const { store } = transaction;
@@ -129,7 +129,7 @@ export async function putNotices(database: Database, notices: readonly Notice[])
   await Promise.all([...notices.map((notice) => transaction.store.put(notice)), transaction.done]);
 }
 
-/** Keeps the phone's name, whose it is, and what it knows of the time. */
+/** Keeps the device's name, whose it is, and what it knows of the time. */
 export async function wipe(database: Database): Promise<void> {
   const transaction = database.transaction(["rows", "notices", "saved"], "readwrite");
   void transaction.objectStore("rows").clear();

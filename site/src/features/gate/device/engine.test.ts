@@ -17,7 +17,7 @@ import {
   server,
   SOUTH,
   world,
-} from "./testing/phone-in-memory.ts";
+} from "./testing/device-in-memory.ts";
 
 openWorld();
 

@@ -30,7 +30,7 @@ export interface GateEngine extends Users {
   snapshot: () => GateSnapshot;
   subscribe: (listener: () => void) => () => void;
   start: () => () => void;
-  /** False: the phone's stored data cannot be read yet. */
+  /** False: the device's stored data cannot be read yet. */
   readAgain: () => Promise<boolean>;
   /** Starts without the unreadable data. */
   beginWithout: () => void;
@@ -49,7 +49,7 @@ export interface GateEngine extends Users {
   nameDevice: (name: string) => void;
   undo: (what: Undoable, reason: string) => Promise<Shown>;
   find: (text: string, action: "in" | "out") => Promise<readonly FoundPerson[]>;
-  /** Today's entries and exits by other phones at this entrance; undefined without a network. */
+  /** Today's entries and exits by other devices at this entrance; undefined without a network. */
   recentOfOthers: () => Promise<GateRecent["scans"] | undefined>;
   seeNotice: (id: string) => void;
   /** Calls the server now. */

@@ -1,4 +1,4 @@
-// The state that all parts of the engine share: what stays with the phone (queue, clock, name, snapshot), and the session of whoever
+// The state that all parts of the engine share: what stays with the device (queue, clock, name, snapshot), and the session of whoever
 // is signed in, which holds what must not outlive them (lists, keys).
 import type { GateAccessRemoved } from "contract/gate";
 import { createClock, type GateClock } from "../rules/clock.ts";
@@ -23,7 +23,7 @@ export interface GateDevice {
   userId: string | undefined;
   /** How many scans are sent at once: what the network carried last time. */
   pageSize: number;
-  /** The phone's new name, until the server has received it. */
+  /** The device's new name, until the server has received it. */
   givenName: string | undefined;
   /** Its last name, kept even after signing out. */
   lastName: string | undefined;

@@ -10,7 +10,7 @@ import type { GateStore } from "./store.ts";
 
 const COUNT = 640;
 
-/** A phone that holds scans of that many codes, and a server that stores each id once. */
+/** A device that holds scans of that many codes, and a server that stores each id once. */
 function phone(answer: (scans: readonly GateScan[], calls: number) => readonly GateScan[]) {
   const kept = new Map<string, QueuedScan>();
   for (let seq = 1; seq <= COUNT; seq++) {

@@ -68,7 +68,7 @@ const noticesOf = (
     return noticeOf(entry, answers.get(entry.scan.id)!, { name, here: placeOf(device, entry) }) ?? [];
   });
 
-/** Where it was scanned: the phone may be at another entrance by now. */
+/** Where it was scanned: the device may be at another entrance by now. */
 function placeOf({ snapshot: { opened } }: GateDevice, { scan }: QueuedScan): string {
   const entrance = opened?.entrances.find(({ id }) => id === scan.entrance_id);
   return [entrance?.name, opened?.device.name].filter(Boolean).join(", ");

@@ -13,7 +13,7 @@ export interface Overflow {
 export function createOverflow(): Overflow {
   let entries = readEntries();
   function keep(next: (entries: readonly QueuedScan[]) => readonly QueuedScan[]) {
-    // Another tab of this phone may have changed what is stored, and what did not fit may fit now.
+    // Another tab of this device may have changed what is stored, and what did not fit may fit now.
     const others = readEntries().filter(({ scan }) => !entries.some((own) => own.scan.id === scan.id));
     const stored = next([...others, ...entries]);
     entries = next(entries);

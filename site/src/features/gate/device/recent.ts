@@ -1,4 +1,4 @@
-// The phone's own last scans, for review and undo.
+// The device's own last scans, for review and undo.
 import type { GateRecent } from "contract/gate";
 import { MOVES } from "../rules/after-scan.ts";
 import type { Session } from "./gate-device.ts";
@@ -18,7 +18,7 @@ export function remember(session: Session, shown: Shown, undoes?: string): void 
   show(session, { recent: next });
 }
 
-/** Undefined when another phone made it, or it is no longer listed. */
+/** Undefined when another device made it, or it is no longer listed. */
 function undoneBy(
   recent: readonly RecentScan[],
   { codeId }: Shown,
@@ -29,7 +29,7 @@ function undoneBy(
   return last?.result === "admitted" ? last : undefined;
 }
 
-/** Today's entries and exits by other phones at this entrance; undefined without a network. */
+/** Today's entries and exits by other devices at this entrance; undefined without a network. */
 export async function recentOfOthers(session: Session): Promise<GateRecent["scans"] | undefined> {
   const { device } = session;
   if (device.snapshot.offlineSince !== undefined) return undefined;

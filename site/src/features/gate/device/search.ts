@@ -73,7 +73,7 @@ async function askServer(
   }
 }
 
-/** The last exit this phone itself recorded can be undone without a network. */
+/** The last exit this device itself recorded can be undone without a network. */
 function wayOutHere({ device: { snapshot } }: Session, codeId: string): WayOut | undefined {
   const last = snapshot.recent.find((scan) => scan.codeId === codeId && MOVES.has(scan.result));
   return last?.result === "let_out" ? { id: last.id, since: last.since ?? last.at } : undefined;

@@ -12,7 +12,7 @@ import {
   NOW,
   openWorld,
   server,
-} from "./testing/phone-in-memory.ts";
+} from "./testing/device-in-memory.ts";
 import type { GateStore } from "./store.ts";
 
 openWorld();
@@ -219,7 +219,7 @@ it("goes on as before when its user's own invitation is used again, and knows th
   const opening = held(calls, "open");
   await engine.handOver(async () => "ines");
   expect(engine.snapshot()).toMatchObject({ phase: "ready", listed: 2, recent: [{ name: "Ana" }] });
-  await opening.made; // at once, since the server was told that the phone was put away
+  await opening.made; // at once, since the server was told that the device was put away
   opening.release();
   await engine.signedIn("nora");
   expect(engine.snapshot().recent).toEqual([]);

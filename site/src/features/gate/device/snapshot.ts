@@ -8,7 +8,7 @@ export const CLOCK_OFF_MS = 5 * 60_000;
 
 /**
  * Kept: everything is stored. Full, failing: the queue is in local storage or memory. Unread: the same, because earlier data on
- * the phone cannot be read. None: this browser stores nothing.
+ * the device cannot be read. None: this browser stores nothing.
  */
 export type StorageState = "kept" | "full" | "failing" | "unread" | "none";
 
@@ -83,7 +83,7 @@ export interface Undoable {
   readonly since?: number;
 }
 
-/** A scan by this phone, kept for review and undo. */
+/** A scan by this device, kept for review and undo. */
 export interface RecentScan {
   readonly id: string;
   readonly codeId: string | undefined;

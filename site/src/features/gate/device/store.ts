@@ -43,7 +43,7 @@ const DEVICE_KEY = "houston-culture-festival:gate-device";
 /** Outside the database: when the queue cannot be read, numbering continues after this. */
 const LAST_SEQ_KEY = "houston-culture-festival:gate-last-scan";
 const NOTHING: database.Found = { rows: [], queue: [], notices: [], saved: {} };
-/** Thousands of rows on an old phone. */
+/** Thousands of rows on an old device. */
 const ROWS_WITHIN_MS = 30_000;
 const LOOK_WITHIN_MS = 5000;
 

@@ -1,4 +1,4 @@
-// The users of the phone, one after another: nobody gets the names, scans and notices of the one before.
+// The users of the device, one after another: nobody gets the names, scans and notices of the one before.
 import type { Beats } from "./beat.ts";
 import { change, endSession, forget, type GateDevice } from "./gate-device.ts";
 import { within } from "./within.ts";
@@ -10,7 +10,7 @@ export interface Users {
   /** Who is signed in. Somebody who replaces another user without a sign-out here, as in another tab, starts anew. */
   signedIn: (userId: string) => Promise<void>;
   signedOut: () => Promise<void>;
-  /** Puts the phone away, before its user signs out. */
+  /** Puts the device away, before its user signs out. */
   leave: () => Promise<void>;
   /**
    * Signs somebody in by `signIn`, in place of whoever is signed in. If that throws, or returns the same user's id, they go on.

@@ -18,7 +18,7 @@ export const CANCELLED = "cancelled";
 
 /**
  * A row of the list. `device` is known for people this device let in. People found by search may lack `transferred_issue` and
- * `last_scan`, and rows that a phone stored before they existed lack `last_in_at`, `is_included` and `last_scan`.
+ * `last_scan`, and rows that a device stored before they existed lack `last_in_at`, `is_included` and `last_scan`.
  */
 export interface BookRow extends Omit<GateListRow, Later> {
   device?: string | null;

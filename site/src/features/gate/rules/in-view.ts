@@ -5,7 +5,7 @@ import { isOurs } from "./entry-code.ts";
 const OUT_OF_VIEW_MS = 2000;
 /** Another code is scanned when none of ours has been read for this long: an advert is often sharp before the ticket beside it. */
 const ALONE_MS = 1000;
-/** A slow phone reads few frames in that time. */
+/** A slow device reads few frames in that time. */
 const ALONE_FRAMES = 3;
 /** A single frame may show only one of two codes. */
 const CROWDED_MS = 600;

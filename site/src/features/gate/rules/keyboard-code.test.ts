@@ -17,7 +17,7 @@ const layouts = {
 const SHIFTED = /[~!@#$%^&*()_+A-Z{}:"<>?]/;
 const NAMES: Readonly<Record<string, string>> = { "-": "Minus", _: "Minus", ".": "Period", ">": "Period" };
 
-/** A scanner set to one layout presses a key, which a phone set to another one names. */
+/** A scanner set to one layout presses a key, which a device set to another one names. */
 function pressed(character: string, scanner: keyof typeof layouts, phone: keyof typeof layouts): Key {
   const at = layouts[scanner].indexOf(character);
   const us = US[at]!;

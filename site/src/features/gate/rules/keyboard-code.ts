@@ -8,7 +8,7 @@ export const SILENCE_MS = 300;
 /** Fewer characters are keys that a person touched. */
 const SHORTEST = 4;
 /**
- * An Enter this soon after a silence belongs to the code before it, and a late rest of a code to its beginning, because a busy phone
+ * An Enter this soon after a silence belongs to the code before it, and a late rest of a code to its beginning, because a busy device
  * pauses.
  */
 const AFTER_MS = 2000;
@@ -19,7 +19,7 @@ const OUR_ALPHABET = /^[\w.-]+$/;
 
 /**
  * The text by the names of the keys and, where that differs, by their positions on a US keyboard: scanners press those of a US
- * keyboard, and a phone set to Spanish, German or French names them otherwise.
+ * keyboard, and a device set to Spanish, German or French names them otherwise.
  */
 export type Readings = readonly [string, ...string[]];
 

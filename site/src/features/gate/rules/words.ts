@@ -27,7 +27,7 @@ export const FRAGMENT = "fragment";
 /** A code that a keyboard scanner typed in another layout than it is set to, with other characters. */
 export const LAYOUT = "layout";
 
-/** Something failed on this phone before there was a response. */
+/** Something failed on this device before there was a response. */
 export const FAILED = "failed";
 
 export function wordsOf({ result, detail }: Pick<Verdict, "result" | "detail">) {

@@ -1,4 +1,4 @@
-// This phone's entrance, and its name on the board.
+// This device's entrance, and its name on the board.
 import { useState } from "react";
 import { gateLimits, type GateEntrance } from "contract/gate";
 import { tooLong } from "contract/text-limits";
@@ -13,7 +13,7 @@ interface ChooseFormProps {
   engine: GateEngine;
   gate: GateSnapshot;
   onDone: () => void;
-  /** Undefined while the phone has no entrance to go back to. */
+  /** Undefined while the device has no entrance to go back to. */
   onBack?: () => void;
 }
 
@@ -25,7 +25,7 @@ export function ChooseForm({ engine, gate, onDone, onBack }: ChooseFormProps) {
   const [entranceId, setEntranceId] = useState(
     () => (open.find(({ id }) => id === device?.entrance_id) ?? open[0])?.id,
   );
-  // The server's name for a phone that has not sent one.
+  // The server's name for a device that has not sent one.
   const isNew = !device || /^Device( \(\d+\))?$/.test(device.name);
   // A user with an invitation has entered the name on the previous page.
   const asksName = isNew || onBack !== undefined;

@@ -1,6 +1,6 @@
 import { useInstall } from "../use-install.ts";
 
-/** How to install the gate as an app on this phone, where the browser supports it. */
+/** How to install the gate as an app on this device, where the browser supports it. */
 export function InstallHint({ isForTheDay }: { isForTheDay: boolean }) {
   const { install, isByHand } = useInstall();
   if (install) {

@@ -1,4 +1,4 @@
-// An invitation link, /gate#invite=…: creates an account for this phone for the day and signs it in. The token is in the
+// An invitation link, /gate#invite=…: creates an account for this device for the day and signs it in. The token is in the
 // fragment, which no server and no log sees.
 import { useState, useSyncExternalStore } from "react";
 import { gateLimits, readRedeemedGateInvitation } from "contract/gate";
@@ -13,7 +13,7 @@ import type { GateEngine } from "../device/engine.ts";
 import { Notice, Page } from "./page.tsx";
 import { suggestedName } from "./suggested-name.ts";
 
-/** This phone's secret: after a lost response, the phone finds the account created for it. */
+/** This device's secret: after a lost response, the device finds the account created for it. */
 const PHONE_KEY = "houston-culture-festival:gate-phone";
 /** Valid for this visit, where the browser stores nothing. */
 let thisVisit: string | undefined;
@@ -53,7 +53,7 @@ interface RedeemProps {
 }
 
 interface InvitationProps extends RedeemProps {
-  /** This phone is signed in, so a user who opens the morning's link again need not start over. */
+  /** This device is signed in, so a user who opens the morning's link again need not start over. */
   isInUse: boolean;
 }
 

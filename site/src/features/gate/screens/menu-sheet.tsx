@@ -75,7 +75,7 @@ export function MenuSheet({ engine, gate, onClose, onChoose, onLeave, onNotices 
   );
 }
 
-/** Asks for confirmation: a thumb slips, and an invited phone can only return through its link. */
+/** Asks for confirmation: a thumb slips, and an invited device can only return through its link. */
 function SignOut({ gate, onLeave }: Pick<MenuSheetProps, "gate" | "onLeave">) {
   const [step, setStep] = useState<"none" | "asking" | "leaving">("none");
   if (step === "none") {

@@ -1,4 +1,4 @@
-// The last scans, for review and undo: by this phone, even without a network, and by the others at its entrance.
+// The last scans, for review and undo: by this device, even without a network, and by the others at its entrance.
 import { useEffect, useState } from "react";
 import type { GateRecent } from "contract/gate";
 import type { GateEngine } from "../device/engine.ts";

@@ -1,4 +1,4 @@
-// The result, as large as the phone: color, shape and word, then who and why. A press anywhere but on Undo leads to the
+// The result, as large as the screen: color, shape and word, then who and why. A press anywhere but on Undo leads to the
 // next scan.
 import { useEffect, useRef } from "react";
 import type { Shown } from "../device/snapshot.ts";

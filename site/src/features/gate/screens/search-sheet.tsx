@@ -1,4 +1,4 @@
-// Finds people whose code cannot be read: on the server while it responds, otherwise in the phone's own list.
+// Finds people whose code cannot be read: on the server while it responds, otherwise in the device's own list.
 import { useEffect, useEffectEvent, useRef, useState, type FormEvent } from "react";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import type { GateEngine } from "../device/engine.ts";

@@ -13,7 +13,7 @@ interface StateLineProps {
   onNotices: () => void;
 }
 
-/** Doors open and close while no one touches the phone. */
+/** Doors open and close while no one touches the device. */
 const LOOK_AGAIN_MS = 15_000;
 
 export function StateLine({ engine, gate, onNotices }: StateLineProps) {

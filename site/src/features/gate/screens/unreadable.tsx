@@ -1,4 +1,4 @@
-// The phone's storage cannot be read: what is wrong, what helps, and how to let people in until then.
+// The device's storage cannot be read: what is wrong, what helps, and how to let people in until then.
 import { useState } from "react";
 import type { GateEngine } from "../device/engine.ts";
 import { Notice, Page } from "./page.tsx";

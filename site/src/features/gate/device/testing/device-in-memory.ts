@@ -1,4 +1,4 @@
-// A phone and a server for tests of the engine, both in memory. `openWorld()` at the top of a file.
+// A device and a server for tests of the engine, both in memory. `openWorld()` at the top of a file.
 import type { GateFound, GateList, GateListRow, GateOpened, GateScan, GateScanAnswer } from "contract/gate";
 import { signTicketToken, type TicketKey } from "contract/tickets/ticket-token";
 import { afterEach, beforeEach, expect, vi } from "vitest";

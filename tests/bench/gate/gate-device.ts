@@ -1,4 +1,4 @@
-// P11: the time a phone at the gate takes, on a processor throttled to a quarter: to verify a code, and from the first frame
+// P11: the time a device at the gate takes, on a processor throttled to a quarter: to verify a code, and from the first frame
 // that shows a code to the answer on the screen. The camera is a film of a real code, played by Chromium. When a frame shows the
 // code is detected in the picture itself, independently of the app. The throttle only applies to the page's thread: zxing's
 // worker runs at full speed, so three times its duration is added.
@@ -19,7 +19,7 @@ interface Seen {
   readonly color: number[];
 }
 
-export async function measureGatePhone(): Promise<readonly Figure[]> {
+export async function measureGateDevice(): Promise<readonly Figure[]> {
   const dataDir = temporaryFolder();
   const festival = await startFestival({ dataDir });
   const camera = await fakeCamera();

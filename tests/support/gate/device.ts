@@ -12,17 +12,17 @@ export const entrances = {
   parking: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3003", name: "Parking" },
 } as const;
 
-export interface GatePhone {
+export interface GateDevice {
   readonly id: string;
   readonly name: string;
   /** By camera and online, unless the scan overrides it. */
   scan(...scans: readonly Partial<GateScan>[]): Promise<GateScanAnswer[]>;
 }
 
-export async function openGatePhone(
+export async function openGateDevice(
   name: string,
   entrance: keyof typeof entrances = "main",
-): Promise<GatePhone> {
+): Promise<GateDevice> {
   const account = await createAccount(status());
   const { error } = await serviceClient().from("user_roles").insert({ user_id: account.id, role: "gate" });
   if (error) throw error;
