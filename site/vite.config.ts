@@ -8,7 +8,7 @@ import { chunks } from "./src/app/page-start/chunks.ts";
 import { importAgain } from "./src/app/page-start/import-again.ts";
 import { pageWorkers } from "./page-workers.ts";
 import { firstContent } from "./first-content.ts";
-import { emitPublishedFiles } from "./published-files.ts";
+import { emitPublishedFiles } from "./published-files-plugin.ts";
 import { trimRouter } from "./src/app/page-start/trim-router.ts";
 
 const apiPrefixes = ["/auth/v1", "/rest/v1", "/realtime/v1", "/storage/v1", "/functions/v1", "/health"];

@@ -4,14 +4,14 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { thankedForms } from "../_shared/mail/letters.ts";
 import { ticketMailReasons, transferNews } from "../_shared/mail/transfer-mails.ts";
 import { removeQrCodes } from "../_shared/qr-code.ts";
-import { sendAccountDeleted, sendSecondStepsRemoved } from "./account-mails.ts";
-import { sendAdminAlert, sendThanks, sendVendorDecision } from "./form-mails.ts";
-import { sendMessageMails, sendMessageTest } from "./message-mails.ts";
+import { sendAccountDeleted, sendSecondStepsRemoved } from "./send-account-mails.ts";
+import { sendAdminAlert, sendThanks, sendVendorDecision } from "./send-form-mails.ts";
+import { sendMessageMails, sendMessageTest } from "./send-message-mails.ts";
 import { closeOrderIntent, refundPayment } from "./money.ts";
-import { sendAttendeeMail, sendOrderMail, sendRefundMail, sendVoidMail } from "./order-mails.ts";
-import { sendStaffInvitation } from "./staff-mails.ts";
-import { sendWaitlistOffer } from "./waitlist-mails.ts";
-import { sendReplacedMail, sendTicketMail, sendTransferMail } from "./transfer-mails.ts";
+import { sendAttendeeMail, sendOrderMail, sendRefundMail, sendVoidMail } from "./send-order-mails.ts";
+import { sendStaffInvitation } from "./send-staff-mails.ts";
+import { sendWaitlistOffer } from "./send-waitlist-mails.ts";
+import { sendReplacedMail, sendTicketMail, sendTransferMail } from "./send-transfer-mails.ts";
 
 export interface OutboxEntry {
   readonly id: number;

@@ -13,7 +13,7 @@ import {
   withdrawnMail,
 } from "../_shared/mail/transfer-mails.ts";
 import { rowsOf } from "../_shared/database.ts";
-import { draw, isValid, readOrder } from "./order-mails.ts";
+import { draw, isValid, readOrder } from "./send-order-mails.ts";
 
 interface TransferRow {
   readonly offer_id: string;
