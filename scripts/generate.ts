@@ -10,7 +10,7 @@ import { migrate } from "../server/src/postgres/setup/migrate.ts";
 import { PROJECT } from "../shop/src/project.ts";
 import firstContent from "../supabase/festival.json" with { type: "json" };
 import { commandLine } from "./command-line.ts";
-import { type Catalogue, readCatalogue } from "./generate/catalogue.ts";
+import { type Catalog, readCatalog } from "./generate/catalog.ts";
 import { renderSchema } from "./generate/schema.ts";
 import { renderSeed } from "./generate/seed.ts";
 import { renderShapes } from "./generate/shapes.ts";
@@ -21,11 +21,11 @@ const root = resolve(import.meta.dirname, "..");
 const { values } = commandLine("npm run generate [-- --check]", {
   options: { check: { type: "boolean", default: false } },
 });
-const catalogue = await migratedCatalogue();
+const catalog = await migratedCatalog();
 const files = {
-  "contract/src/database.ts": renderTypes(catalogue),
-  "contract/src/festival/section-shapes.ts": renderShapes(catalogue.shapes),
-  "supabase/schema.sql": renderSchema(catalogue),
+  "contract/src/database.ts": renderTypes(catalog),
+  "contract/src/festival/section-shapes.ts": renderShapes(catalog.shapes),
+  "supabase/schema.sql": renderSchema(catalog),
   "supabase/seed.sql": renderSeed(firstContent),
 };
 const stale = Object.entries(files).filter(([path, text]) => readIfThere(join(root, path)) !== text);
@@ -41,14 +41,14 @@ if (values.check) {
   if (stale.length === 0) console.log("Nothing changed.");
 }
 
-async function migratedCatalogue(): Promise<Catalogue> {
+async function migratedCatalog(): Promise<Catalog> {
   const directory = mkdtempSync(join(tmpdir(), "festival-generate-"));
   const cluster = await startCluster(join(directory, "postgres"), { fsync: "off", full_page_writes: "off" });
   const database = openDatabase(cluster.url, { sizes: { requests: 1, service: 1 } });
   try {
     const service = database.asService("the schema is read as its owner");
     await migrate(service, PROJECT);
-    return await readCatalogue(service);
+    return await readCatalog(service);
   } finally {
     await database.close();
     await cluster.stop();

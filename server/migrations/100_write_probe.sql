@@ -1,6 +1,6 @@
 -- How /health checks that the database accepts writes, wherever its disk is. Updating a row in place shows that it is not
 -- read-only, but keeps working for hours on a full disk, so new space is requested too: a list larger than work_mem takes it in a
--- temporary file, which is gone with the statement. That adds no catalogue row and takes no lock that others wait for.
+-- temporary file, which is gone with the statement. That adds no catalog row and takes no lock that others wait for.
 create schema server_health;
 grant usage on schema server_health to service_role;
 

@@ -1,6 +1,6 @@
 // A cart as the browser sends it.
 
-export interface CatalogueItem {
+export interface CatalogItem {
   readonly id: string;
   readonly name: string;
   readonly price: number;
@@ -11,7 +11,7 @@ export interface CatalogueItem {
 export const GENERAL_ADMISSION =
   "select id, name, price::float, 'ticket' as type from public.ticket_types where not is_vip order by price desc limit 1";
 
-export function cartOf(...lines: readonly (readonly [CatalogueItem, number])[]) {
+export function cartOf(...lines: readonly (readonly [CatalogItem, number])[]) {
   const items = lines.map(([item, quantity]) => ({ ...item, quantity }));
   const tickets = items
     .filter((item) => item.type === "ticket")

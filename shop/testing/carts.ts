@@ -1,18 +1,18 @@
 // The way from a cart to a paid order.
 import { expect } from "vitest";
-import type { CatalogueItem } from "./cart.ts";
+import type { CatalogItem } from "./cart.ts";
 import type { World } from "./world.ts";
 
-export async function readCatalogue(
+export async function readCatalog(
   world: World,
-): Promise<Record<"general" | "vip" | "parking" | "preferred", CatalogueItem>> {
-  const rows = await world.sql<{ id: string; name: string; price: string; type: CatalogueItem["type"] }>(
+): Promise<Record<"general" | "vip" | "parking" | "preferred", CatalogItem>> {
+  const rows = await world.sql<{ id: string; name: string; price: string; type: CatalogItem["type"] }>(
     `select id, name, price, 'ticket' as type from public.ticket_types
      union all select id, type_name, price, 'parking' from public.parking_passes`,
   );
-  const find = (word: RegExp): CatalogueItem => {
+  const find = (word: RegExp): CatalogItem => {
     const found = rows.find((row) => word.test(row.name));
-    if (!found) throw new Error(`nothing in the catalogue is called ${word}`);
+    if (!found) throw new Error(`nothing in the catalog is called ${word}`);
     return { ...found, price: Number(found.price) };
   };
   return {

@@ -1,4 +1,4 @@
-// Who may call which function: the whole matrix, can and cannot. It also walks the catalogue, so that a function that is missing
+// Who may call which function: the whole matrix, can and cannot. It also walks the catalog, so that a function that is missing
 // here fails.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";

@@ -14,7 +14,7 @@ let bodies: string;
 beforeAll(async () => {
   db = await cloneDatabase();
   const { rows } = await db.database
-    .asService("the catalogue is walked")
+    .asService("the catalog is walked")
     .query<{ body: string }>(
       "select prosrc as body from pg_proc where pronamespace = 'public'::regnamespace",
     );
@@ -49,7 +49,7 @@ it("hints that programs read are exactly those that the contract lists", () => {
 
 it("the gate is refused for exactly the reasons that the contract lists", async () => {
   const { rows } = await db.database
-    .asService("the catalogue is walked")
+    .asService("the catalog is walked")
     .query<{ body: string }>("select prosrc as body from pg_proc where proname = 'gate_access_lost'");
   const lost = found(rows[0]!.body, /(?:then|else) '(\w+)'/g);
   const named = found(bodies, /refuse_gate_access\('(\w+)'\)/g);
@@ -60,7 +60,7 @@ it("the gate is refused for exactly the reasons that the contract lists", async 
 describe("a scan is refused for exactly the reasons that the contract lists", () => {
   const read = async (what: string): Promise<string> => {
     const { rows } = await db.database
-      .asService("the catalogue is walked")
+      .asService("the catalog is walked")
       .query<{ text: string }>(`select (select ${what}) as text`);
     return rows[0]!.text;
   };

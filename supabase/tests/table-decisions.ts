@@ -1,5 +1,5 @@
 // What is decided about each table: who reads it, which of its columns a visitor or buyer sees, and what may be written without a
-// function. table-rights.test.ts compares this with the catalogue, row-level-security.test.ts with what people get.
+// function. table-rights.test.ts compares this with the catalog, row-level-security.test.ts with what people get.
 
 /** Rows of buyer A that each may see: "own" means A sees them and B does not. */
 export const readable: Record<

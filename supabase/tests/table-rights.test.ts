@@ -1,4 +1,4 @@
-// Each table's grants, policies and columns are as decided in table-decisions.ts. The catalogue is read, not rows: a new table is empty.
+// Each table's grants, policies and columns are as decided in table-decisions.ts. The catalog is read, not rows: a new table is empty.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { behind, closed, columns, readable, visits, writable } from "./table-decisions.ts";
@@ -25,7 +25,7 @@ interface Relation {
   }[];
 }
 
-const CATALOGUE = `select c.relname as name, c.relkind::text as kind, c.relrowsecurity as secured,
+const CATALOG = `select c.relname as name, c.relkind::text as kind, c.relrowsecurity as secured,
   (select string_agg(attname, ' ' order by attnum) from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped) as columns,
   (select coalesce(jsonb_object_agg(who, cols), '{}') from (
     select coalesce(r.rolname, 'public') || ' ' || g.privilege_type as who, coalesce(string_agg(g.col, ' ' order by g.at), '*') as cols
@@ -43,10 +43,10 @@ async function faults(...statements: string[]): Promise<string[]> {
   const found: string[] = [];
   const undone = new Error("rolled back");
   await db.database
-    .asService("a test reads the catalogue")
+    .asService("a test reads the catalog")
     .transaction(async (tx) => {
       for (const statement of statements) await tx.query(statement);
-      const { rows } = await tx.query<Relation & Record<string, unknown>>(CATALOGUE);
+      const { rows } = await tx.query<Relation & Record<string, unknown>>(CATALOG);
       found.push(...differences(rows));
       throw undone;
     })

@@ -1,5 +1,5 @@
 // What people buy in a crash run, drawn from the seed: how they pay, when they leave, whether they change their mind.
-import { cartOf, type CatalogueItem } from "../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem } from "../../shop/testing/cart.ts";
 import type { Plan } from "../promise/shopper.ts";
 import type { Random } from "../simulator/random.ts";
 
@@ -13,8 +13,8 @@ const CARDS: readonly (readonly string[])[] = [
   ["pm_card_bypassPending"],
 ];
 
-export function createBaskets(random: Random, catalogue: readonly Record<string, unknown>[]) {
-  const items = catalogue as unknown as readonly CatalogueItem[];
+export function createBaskets(random: Random, catalog: readonly Record<string, unknown>[]) {
+  const items = catalog as unknown as readonly CatalogItem[];
   const find = (word: RegExp) => items.find(({ name }) => word.test(name))!;
   const [general, vip, parking] = [find(/general admission/i), find(/vip/i), find(/general parking/i)];
 

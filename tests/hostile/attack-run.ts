@@ -1,7 +1,7 @@
 // Runs attacks one after the other, each for some seconds, while honest people do their business: how long those waited, what they were refused, and the
 // server's memory, before, during and after.
 import { setTimeout as sleep } from "node:timers/promises";
-import { type CatalogueItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
+import { type CatalogItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
 import type { Attack, Target } from "./attacks/attack.ts";
 import { complaints, isHealthy, residentMegabytes, startTarget } from "./fire.ts";
 import { type HonestPeople, startHonest } from "./honest.ts";
@@ -33,7 +33,7 @@ export async function attackAll(
   try {
     const attackers = await Promise.all(Array.from({ length: ACCOUNTS }, () => account(festival)));
     const target = { festival, database, attackers };
-    const { rows } = await database.query<CatalogueItem>(GENERAL_ADMISSION);
+    const { rows } = await database.query<CatalogItem>(GENERAL_ADMISSION);
     const honest = await startHonest({
       status: festival.status,
       ...(await account(festival)),

@@ -2,7 +2,7 @@
 // when it is open.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { cartOf, type CatalogueItem } from "../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem } from "../../shop/testing/cart.ts";
 import { createApi, type Person } from "../crash/api.ts";
 import type { Answer } from "../promise/shopper.ts";
 
@@ -15,7 +15,7 @@ const BUYERS = 20;
 /** Returns what makes the next purchase. It stops at the first step that is refused. */
 export async function signInBuyers(
   status: Readonly<Record<string, string>>,
-  item: CatalogueItem,
+  item: CatalogItem,
 ): Promise<(timed: Timed) => Promise<void>> {
   const api = createApi(() => status, { reached() {} });
   const buyers = await Promise.all(
@@ -31,7 +31,7 @@ export async function signInBuyers(
   return (timed) => purchase(buyers[turn++ % BUYERS]!, item, timed);
 }
 
-async function purchase(buyer: Person, item: CatalogueItem, timed: Timed): Promise<void> {
+async function purchase(buyer: Person, item: CatalogItem, timed: Timed): Promise<void> {
   const place = await placeInLine(buyer, timed);
   const cart = { ...cartOf([item, 1]), ...(place && { place }) };
   const order = await timed(() => buyer.call("create-payment-intent", cart, randomUUID()));

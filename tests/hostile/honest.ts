@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CatalogueItem } from "../../shop/testing/cart.ts";
+import type { CatalogItem } from "../../shop/testing/cart.ts";
 import { signInBuyers } from "./honest-buyer.ts";
 
 interface Honest {
@@ -11,7 +11,7 @@ interface Honest {
   readonly email: string;
   readonly password: string;
   /** What the buyer buys, over and over; nobody buys by default. */
-  readonly buys?: CatalogueItem;
+  readonly buys?: CatalogItem;
 }
 
 interface Waits {

@@ -15,7 +15,7 @@ afterAll(() => shop?.close());
 async function placed(quantity: number, cards: readonly string[], leaves?: "order"): Promise<string> {
   const plan = {
     key: "a-buyers-key",
-    cart: cartOf([shop.catalogue.general, quantity]),
+    cart: cartOf([shop.catalog.general, quantity]),
     cards,
     ...(leaves && { leaves }),
   };

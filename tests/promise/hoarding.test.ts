@@ -2,7 +2,7 @@
 // available at every moment, and people elsewhere buy as if nothing happened.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cartOf } from "../../shop/testing/cart.ts";
-import { readCatalogue } from "../../shop/testing/carts.ts";
+import { readCatalog } from "../../shop/testing/carts.ts";
 import { openWorld, type World } from "../../shop/testing/world.ts";
 import { times } from "./counts.ts";
 
@@ -33,7 +33,7 @@ it(
   "leave at least 95 % of all tickets to others, however they hold and abandon",
   { timeout: 60_000 * times },
   async () => {
-    const { general } = await readCatalogue(world);
+    const { general } = await readCatalog(world);
     const order = (as: string, ip: string, quantity: number) =>
       world.call("create-payment-intent", { as, ip, body: cartOf([general, quantity]) });
     const bots = await Promise.all(Array.from({ length: BOTS }, () => world.newUser()));

@@ -24,7 +24,7 @@ const CARDS: readonly (readonly string[])[] = [
 ];
 
 function planOf(random: Random, index: number): Plan {
-  const { general, vip, parking } = shop.catalogue;
+  const { general, vip, parking } = shop.catalog;
   const lines = random.chance(0.2)
     ? [[vip, 1] as const]
     : [[general, 1 + random.below(3)] as const, ...(random.chance(0.3) ? [[parking, 1] as const] : [])];

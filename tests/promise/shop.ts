@@ -1,7 +1,7 @@
 // The tests' shop with everything a purchase needs, called in process: endpoints for buyers, an administrator, and a
 // provider whose webhooks get lost, duplicated and reordered.
 import { randomUUID } from "node:crypto";
-import { readCatalogue } from "../../shop/testing/carts.ts";
+import { readCatalog } from "../../shop/testing/carts.ts";
 import { openWorld, type World } from "../../shop/testing/world.ts";
 import { faultsInBooks } from "../simulator/books.ts";
 import type { Random } from "../simulator/random.ts";
@@ -11,7 +11,7 @@ import type { Answer, Door } from "./shopper.ts";
 
 export interface FaultyShop {
   readonly world: World;
-  readonly catalogue: Awaited<ReturnType<typeof readCatalogue>>;
+  readonly catalog: Awaited<ReturnType<typeof readCatalog>>;
   /** A new buyer's calls. */
   door(address?: string): Promise<Door & { readonly user: string }>;
   /**
@@ -32,7 +32,7 @@ export interface FaultyShop {
 
 export async function openFaultyShop(): Promise<FaultyShop> {
   const world = await openWorld();
-  const catalogue = await readCatalogue(world);
+  const catalog = await readCatalog(world);
   const admin = await world.newUser();
   await world.sql("insert into public.user_roles (user_id, role) values ($1, 'admin')", admin);
   // The buyers here are many and quick, and limits are not what is tested.
@@ -86,7 +86,7 @@ export async function openFaultyShop(): Promise<FaultyShop> {
 
   return {
     world,
-    catalogue,
+    catalog,
     async door(address = "192.0.2.1") {
       const user = await world.newUser();
       return {

@@ -20,7 +20,7 @@ const ORDERS = 12 * times;
 
 /** Pays and leaves: only the webhook knows. */
 async function payAndLeave(cards: readonly string[] = ["pm_card_visa"]): Promise<Promised> {
-  const cart = cartOf([shop.catalogue.general, 1 + random.below(2)]);
+  const cart = cartOf([shop.catalog.general, 1 + random.below(2)]);
   return buy(await shop.door(), { key: "a-buyers-key", cart, cards, leaves: "payment" }, patience);
 }
 
@@ -119,7 +119,7 @@ describe("events of the provider", () => {
     await shop.world.sql("select public.expire_holds($1)", ids);
     await shop.world.sql(
       "update public.ticket_types set current_inventory = $2 where id = $1",
-      shop.catalogue.general.id,
+      shop.catalog.general.id,
       stock,
     );
     const events = (await bodies("payment_intent.succeeded")).map((body) => JSON.stringify(body));
@@ -129,7 +129,7 @@ describe("events of the provider", () => {
     expect(refunds).toHaveLength(ends === "cancelled" ? late.length : 0);
     await shop.world.sql(
       "update public.ticket_types set current_inventory = total_inventory - sold - held where id = $1",
-      shop.catalogue.general.id,
+      shop.catalog.general.id,
     );
     expect(await shop.faults()).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { openDatabase } from "../../server/src/postgres/database.ts";
 import { seedLarge } from "../../scripts/seed/large.ts";
 import { createApi } from "../crash/api.ts";
 import { type Account, createAccount } from "../support/shop/accounts.ts";
-import { catalogue } from "../support/shop/arrival.ts";
+import { catalog } from "../support/shop/arrival.ts";
 import { serviceClient, visitorClient } from "../support/server/clients.ts";
 
 const AMOUNTS = { tickets: 2500, visits: 400, scans: 900 };
@@ -67,7 +67,7 @@ async function buy(status: Status, name: string): Promise<string> {
   const api = createApi(() => status, { reached() {} });
   const account = await createAccount(status);
   const person = api.person(account);
-  const cart = cartOf([catalogue.general, 2]);
+  const cart = cartOf([catalog.general, 2]);
   const people = cart.attendees.map((one) => ({ ...one, email: account.email }));
   const body = {
     ...cart,
@@ -175,7 +175,7 @@ async function sellAtDoor(office: SupabaseClient): Promise<void> {
     await checked(
       office.rpc("sell_at_door", {
         p_key: randomUUID(),
-        p_items: [{ type: "ticket", id: catalogue.general.id, quantity }],
+        p_items: [{ type: "ticket", id: catalog.general.id, quantity }],
         p_method: method,
         p_total_cents: quantity * 4500,
       }),
@@ -192,7 +192,7 @@ async function sellAtDoor(office: SupabaseClient): Promise<void> {
   await checked(
     office.rpc("sell_at_door", {
       p_key: randomUUID(),
-      p_items: [{ type: "ticket", id: catalogue.vip.id, quantity: 2 }],
+      p_items: [{ type: "ticket", id: catalog.vip.id, quantity: 2 }],
       p_method: "card",
       p_total_cents: 30_000,
     }),
@@ -201,7 +201,7 @@ async function sellAtDoor(office: SupabaseClient): Promise<void> {
     office.rpc("issue_comps", {
       p_key: randomUUID(),
       p_reason: "Press, Houston Chronicle and KTRU",
-      p_ticket_type_id: catalogue.vip.id,
+      p_ticket_type_id: catalog.vip.id,
       p_guests: PEOPLE.map((name, index) => ({ name, email: `guest-${index}@press.example.com` })),
     }),
   );
@@ -213,7 +213,7 @@ async function writeToPeople(office: SupabaseClient, service: SupabaseClient): P
       p_id: randomUUID(),
       p_subject: "Gates open an hour earlier",
       p_body: "Come from 10:00 on.\n\nBring your code on your phone or on paper.",
-      p_audience: { people: "buyers", type_ids: [catalogue.vip.id], state: "valid" },
+      p_audience: { people: "buyers", type_ids: [catalog.vip.id], state: "valid" },
     }),
   );
   await checked(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
 import { type Api, createApi } from "../crash/api.ts";
 import { ENDLESS } from "../hostile/attacks/queries.ts";
 import { type Festival, removeFolder, startFestival } from "../support/server/festival.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   database = new Client({ connectionString: festival.status.DB_URL });
   await database.connect();
   api = createApi(() => festival.status, { reached() {} });
-  const { rows } = await database.query<CatalogueItem>(GENERAL_ADMISSION);
+  const { rows } = await database.query<CatalogItem>(GENERAL_ADMISSION);
   cart = cartOf([rows[0]!, 2]);
   await buy("first@people.test"); // everything is loaded
 });

@@ -6,7 +6,7 @@ import { createClient } from "@supabase/supabase-js";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { claimDataFolder } from "../../server/src/data-folder.ts";
-import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
 import { createApi } from "../crash/api.ts";
 import {
   type Festival,
@@ -63,7 +63,7 @@ async function orderingAt(festival: Festival, email: string) {
   const account = { email, password: "swangas and vogues" };
   await api.addAccount(account);
   const person = api.person(account);
-  const [item] = await ask<CatalogueItem>(festival, GENERAL_ADMISSION);
+  const [item] = await ask<CatalogItem>(festival, GENERAL_ADMISSION);
   const order = (key: string) => person.call("create-payment-intent", cartOf([item!, 1]), key);
   return { person, order };
 }

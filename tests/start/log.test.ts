@@ -2,7 +2,7 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createApi } from "../crash/api.ts";
-import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
 import { type Festival, removeFolder, startFestival } from "../support/server/festival.ts";
 import { preparedFolder } from "../support/server/prepared-data.ts";
 
@@ -21,7 +21,7 @@ it("names the order and the reason of a declined card, with the time", async () 
   await api.addAccount(account);
   const client = new Client({ connectionString: festival.status.DB_URL });
   await client.connect();
-  const { rows } = await client.query<CatalogueItem>(GENERAL_ADMISSION);
+  const { rows } = await client.query<CatalogItem>(GENERAL_ADMISSION);
   await client.end();
   const person = api.person(account);
   const placed = await person.call("create-payment-intent", cartOf([rows[0]!, 1]), "a-declined-order");

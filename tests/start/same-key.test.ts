@@ -1,7 +1,7 @@
 // One cart, sent a hundred times at once over HTTP, becomes one order and one payment.
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
 import { createApi } from "../crash/api.ts";
 import { type Festival, removeFolder, startFestival } from "../support/server/festival.ts";
 import { preparedFolder } from "../support/server/prepared-data.ts";
@@ -26,7 +26,7 @@ it("the same key a hundred times at once, from the order to the tickets", { time
   const account = { email: "eager@people.test", password: "a hundred clicks" };
   expect((await api.addAccount(account)).status).toBe(200);
   const buyer = api.person(account);
-  const { rows: items } = await database.query<CatalogueItem>(GENERAL_ADMISSION);
+  const { rows: items } = await database.query<CatalogItem>(GENERAL_ADMISSION);
   const cart = cartOf([items[0]!, 2]);
   // Signs in.
   expect((await buyer.rpc("is_admin", {})).body).toBe(false);

@@ -7,7 +7,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Cluster, startCluster } from "../../server/src/postgres/cluster/cluster.ts";
 import { quickFolder } from "../../server/testing/quick-folder.ts";
-import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
 import { createApi } from "../crash/api.ts";
 import { visitorClient } from "../support/server/clients.ts";
 import {
@@ -128,7 +128,7 @@ it("sells through one what the other confirms, and shows every change on both", 
   channel.subscribe();
   await flowing;
 
-  const { rows: items } = await database.query<CatalogueItem>(GENERAL_ADMISSION);
+  const { rows: items } = await database.query<CatalogItem>(GENERAL_ADMISSION);
   const placed = await buyer.call("create-payment-intent", cartOf([items[0]!, 2]), "crossing-key-1");
   expect(placed.status).toBe(200);
   const { paymentIntentId, clientSecret, orderId } = placed.body;

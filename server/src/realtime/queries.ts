@@ -170,14 +170,14 @@ const shapeOf = (row: ShapeRow | undefined): TableShape | undefined =>
     primaryKey: row.key.map((name) => row.columns.find((each) => each.name === name)!),
   };
 
-const catalogue = (database: Database) => database.asService("the shape of tables is the same for everybody");
+const catalog = (database: Database) => database.asService("the shape of tables is the same for everybody");
 
 export const tableShape = async (database: Database, oid: number) =>
-  shapeOf((await catalogue(database).query<ShapeRow>(`${SHAPE} where c.oid = $1`, [oid])).rows[0]);
+  shapeOf((await catalog(database).query<ShapeRow>(`${SHAPE} where c.oid = $1`, [oid])).rows[0]);
 
 /** The published tables a subscription may match; null means all of a schema, or all schemas. */
 export const publishedTables = async (database: Database, schema: string | null, table: string | null) => {
-  const { rows } = await catalogue(database).query<ShapeRow>(
+  const { rows } = await catalog(database).query<ShapeRow>(
     `${SHAPE} join pg_publication_tables p
        on p.schemaname = n.nspname and p.tablename = c.relname and p.pubname = 'supabase_realtime'
      where ($1::text is null or n.nspname = $1) and ($2::text is null or c.relname = $2)`,
@@ -191,7 +191,7 @@ export const publishedTables = async (database: Database, schema: string | null,
  * for each batch, because policies may change at any time.
  */
 export const rolesSeeingAll = async (database: Database, oid: number): Promise<ReadonlySet<string>> => {
-  const { rows } = await catalogue(database).query<{ role: string }>(
+  const { rows } = await catalog(database).query<{ role: string }>(
     `with reading as (
        select polpermissive, polroles, pg_get_expr(polqual, polrelid) as condition from pg_policy
        where polrelid = $1 and polcmd in ('r', '*')

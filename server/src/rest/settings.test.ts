@@ -209,7 +209,7 @@ it("gives a role's transactions the isolation that the operator sets", async () 
   await expect.poll(isolation).toBe("read committed");
 });
 
-it("reads catalogue and settings as a visitor, the least privileged role", async () => {
+it("reads catalog and settings as a visitor, the least privileged role", async () => {
   const readers: string[] = [];
   const database: Database = {
     ...db.database,

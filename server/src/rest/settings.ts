@@ -146,7 +146,7 @@ where r.rolname = 'authenticator' and given.setting like 'pgrst.%'
 order by s.setdatabase`;
 
 async function inDatabase(database: Database): Promise<GivenSettings> {
-  const { rows: found } = await database.run(CATALOGUE_READER, { text: IN_DATABASE });
+  const { rows: found } = await database.run(CATALOG_READER, { text: IN_DATABASE });
   return Object.fromEntries(
     found.map(({ name, value }) => [
       String(name).slice("pgrst.".length).toLowerCase().replaceAll("_", "-"),
@@ -156,10 +156,10 @@ async function inDatabase(database: Database): Promise<GivenSettings> {
 }
 
 /**
- * The catalogue is read as the role with the fewest rights: PostgreSQL shows it to everybody. It uses a connection that
+ * The catalog is read as the role with the fewest rights: PostgreSQL shows it to everybody. It uses a connection that
  * visitors cannot occupy, and the timeout that a large schema needs.
  */
-export const CATALOGUE_READER = {
+export const CATALOG_READER = {
   claims: { role: "anon" },
   reserved: true,
   readOnly: true,

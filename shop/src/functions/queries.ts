@@ -70,7 +70,7 @@ interface Routine {
 
 async function readRoutines(database: Database): Promise<ReadonlyMap<string, Routine>> {
   const { rows } = await database
-    .asService("the catalogue says how to call a function")
+    .asService("the catalog says how to call a function")
     .query<Routine & { name: string }>(
       `select p.proname as name, p.proretset as "isSet", p.prorettype = 'void'::regtype as "isVoid",
          coalesce(jsonb_object_agg(a.name, format_type(a.type, null)) filter (where a.name is not null), '{}') as types

@@ -7,7 +7,7 @@ import {
   arriveSignedIn,
   serviceClient,
   CART_KEY,
-  catalogue,
+  catalog,
   openDashboard,
 } from "../../support/shop/arrival.ts";
 import { buyer, signIn } from "../../support/shop/buyer.ts";
@@ -96,7 +96,7 @@ test("another user who signs in without a sign-out finds nothing of the previous
   await expect(buyerGroup(page).getByLabel("Email")).toHaveValue(next.email);
   await expect(buyerGroup(page).getByLabel("Full Name")).toHaveValue("");
   const cart = await page.evaluate((key) => JSON.parse(localStorage.getItem(key)!), CART_KEY);
-  expect(cart.items[0].id).toBe(catalogue.general.id);
+  expect(cart.items[0].id).toBe(catalog.general.id);
   await expect.poll(() => everythingStored(page)).not.toContain(account.email);
 });
 

@@ -3,7 +3,7 @@ import { createAccount } from "../../support/shop/accounts.ts";
 import {
   arriveSignedIn,
   arriveWithCart,
-  catalogue,
+  catalog,
   serviceClient,
   SESSION_KEY,
   visitorClient,
@@ -63,7 +63,7 @@ test("a visitor who is not signed in is sent to /auth, and back after signing in
 });
 
 test("a reload of /auth keeps the visitor's destination, and the page alive", async ({ page, account }) => {
-  await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
+  await arriveWithCart(page, [{ ...catalog.general, quantity: 1 }]);
   await page.goto("/checkout");
   const note = page.getByText("We'll email you a code so you can finish your purchase. Your cart is saved.");
   await expect(note).toBeVisible();

@@ -4,16 +4,16 @@ import {
   arriveWithCart,
   serviceClient,
   CART_KEY,
-  catalogue,
+  catalog,
 } from "../../support/shop/arrival.ts";
 import { buyer, CARDS, fillDetails, payByCard } from "../../support/shop/buyer.ts";
 import { expect, test } from "../../support/fixtures.ts";
 import { hold } from "../../support/page/faults.ts";
 
 const cart = [
-  { ...catalogue.vip, quantity: 1 },
-  { ...catalogue.general, quantity: 2 },
-  { ...catalogue.youth, quantity: 1 },
+  { ...catalog.vip, quantity: 1 },
+  { ...catalog.general, quantity: 2 },
+  { ...catalog.youth, quantity: 1 },
 ];
 
 test("names stay under their ticket type over a reload and a changed cart, and every ticket carries its own", async ({
@@ -47,7 +47,7 @@ test("names stay under their ticket type over a reload and a changed cart, and e
   await expect(attendee(3).getByLabel("Full Name")).toHaveValue("Second General");
   await expect(attendee(4).getByLabel("Full Name")).toHaveValue("Only Youth");
   const saved = await page.evaluate((key) => JSON.parse(localStorage.getItem(key)!), CART_KEY);
-  expect(saved.attendees[0]).toMatchObject({ name: "Second General", ticketTypeId: catalogue.general.id });
+  expect(saved.attendees[0]).toMatchObject({ name: "Second General", ticketTypeId: catalog.general.id });
 
   await page.getByRole("link", { name: "Back to Tickets" }).click();
   await page.getByRole("button", { name: "Remove VIP" }).click();
@@ -66,10 +66,10 @@ test("names stay under their ticket type over a reload and a changed cart, and e
   await page.getByRole("button", { name: "Continue to Payment" }).click();
   expect((await sent).postDataJSON().attendees).toEqual(
     [
-      ["First General", catalogue.general.id],
-      ["Second General", catalogue.general.id],
-      ["Only Youth", catalogue.youth.id],
-      ["Only VIP", catalogue.vip.id],
+      ["First General", catalog.general.id],
+      ["Second General", catalog.general.id],
+      ["Only Youth", catalog.youth.id],
+      ["Only VIP", catalog.vip.id],
     ].map(([name, ticketTypeId]) => ({ name, email: account.email, ticketTypeId })),
   );
   await payByCard(page, CARDS.good);
@@ -96,7 +96,7 @@ test("a second tab follows what is typed in the first, and typing in it keeps ev
   context,
 }) => {
   await arriveSignedIn(page, account);
-  await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }]);
+  await arriveWithCart(page, [{ ...catalog.general, quantity: 2 }]);
   await page.goto("/checkout");
   const other = await context.newPage();
   await other.goto("/checkout");
@@ -152,7 +152,7 @@ test("a corrected name is ordered although the page is reloaded before its order
   account,
 }) => {
   await arriveSignedIn(page, account);
-  await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
+  await arriveWithCart(page, [{ ...catalog.general, quantity: 1 }]);
   await page.goto("/checkout");
   await fillDetails(page, account.email, ["Ana Gracia"]);
   const card = page.getByLabel("Card number");

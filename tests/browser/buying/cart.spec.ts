@@ -1,7 +1,7 @@
 // Choosing tickets (PRODUCT section 5). The stock is changed at the network, because other tests buy from the
 // same stock at the same time.
 import type { Page } from "@playwright/test";
-import { arriveWithCart, CART_KEY, catalogue } from "../../support/shop/arrival.ts";
+import { arriveWithCart, CART_KEY, catalog } from "../../support/shop/arrival.ts";
 import { add } from "../../support/shop/buyer.ts";
 import { expectLogged, hold, RECONNECTING, silenceSockets } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectAccessibleAtBothSizes, test } from "../../support/fixtures.ts";
@@ -201,7 +201,7 @@ test("ignores and logs a saved cart that cannot be read, still works, and takes 
   await page.reload();
   await expect(total(page)).toHaveText("$45.00");
   await test.step("an old cart takes today's prices and says so", async () => {
-    await arriveWithCart(page, [{ ...catalogue.general, price: 30, quantity: 2 }]);
+    await arriveWithCart(page, [{ ...catalog.general, price: 30, quantity: 2 }]);
     await page.goto("/tickets");
     const notice = page.getByRole("listitem").filter({ hasText: "Cart Updated" });
     await expect(notice).toContainText("Prices have changed");
@@ -222,13 +222,13 @@ test("two open tabs agree", async ({ page, context }) => {
   await other.close();
 });
 
-test("a tab that has not read today's catalogue leaves the prices and parking of one that has", async ({
+test("a tab that has not read today's catalog leaves the prices and parking of one that has", async ({
   page,
   context,
 }) => {
   await arriveWithCart(page, [
-    { ...catalogue.vip, quantity: 1 },
-    { ...catalogue.parking, quantity: 1 },
+    { ...catalog.vip, quantity: 1 },
+    { ...catalog.parking, quantity: 1 },
   ]);
   await page.addInitScript((key) => {
     const save = Storage.prototype.setItem;
@@ -268,7 +268,7 @@ test.describe("on a phone whose cart is out of sight", () => {
   test("the bar warns when fewer are left than are in the cart", async ({ page }) => {
     let left = 3;
     await bend(page, "products", (rows) => withStock("General Admission", left)(rows));
-    await arriveWithCart(page, [{ ...catalogue.general, quantity: 3 }]);
+    await arriveWithCart(page, [{ ...catalog.general, quantity: 3 }]);
     await page.goto("/tickets");
     const warning = page.getByText("Fewer left than in your cart", { exact: true });
     await expect(page.getByRole("link", { name: "View Cart" })).toBeVisible();

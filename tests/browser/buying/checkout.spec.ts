@@ -7,7 +7,7 @@ import {
   arriveWithCart,
   serviceClient,
   CART_KEY,
-  catalogue,
+  catalog,
 } from "../../support/shop/arrival.ts";
 import { add, buyer, CARDS, payByCard } from "../../support/shop/buyer.ts";
 import { expectLogged, hold, RECONNECTING } from "../../support/page/faults.ts";
@@ -40,8 +40,8 @@ test("the attendee step has one entry per ticket, names what is missing, and con
 }) => {
   await arriveSignedIn(page, account);
   await arriveWithCart(page, [
-    { ...catalogue.general, quantity: 1 },
-    { ...catalogue.vip, quantity: 1 },
+    { ...catalog.general, quantity: 1 },
+    { ...catalog.vip, quantity: 1 },
   ]);
   await page.goto("/checkout");
   const about = page.getByRole("group", { name: "Buyer Information" });
@@ -85,7 +85,7 @@ test("the attendee step has one entry per ticket, names what is missing, and con
   await expect(step(page)).toContainText("Attendee Info");
   const kept = await page.evaluate((key) => JSON.parse(localStorage.getItem(key)!), CART_KEY);
   expect(kept.attendees, "only entries with name and email are kept").toEqual([
-    { name: "Slim", email: "slim@example.com", ticketTypeId: catalogue.general.id, position: 0 },
+    { name: "Slim", email: "slim@example.com", ticketTypeId: catalog.general.id, position: 0 },
   ]);
   await attendees.last().getByLabel("Email").fill("bun@example.com");
   await next.click();
@@ -104,7 +104,7 @@ test("a buyer who scrolls while the page opens stays there, so the button does n
   account,
 }) => {
   await arriveSignedIn(page, account);
-  await arriveWithCart(page, [{ ...catalogue.general, quantity: 4 }], account);
+  await arriveWithCart(page, [{ ...catalog.general, quantity: 4 }], account);
   await page.addInitScript(() => {
     const watch = new MutationObserver(() => {
       if (!document.querySelector('form[aria-label="Attendee information"]')) return;
@@ -344,8 +344,8 @@ test("a cart changed in another tab says so, and only the button opens the payme
   account,
 }) => {
   await arriveAtPayment(page, account, [
-    { ...catalogue.general, quantity: 1 },
-    { ...catalogue.vip, quantity: 1 },
+    { ...catalog.general, quantity: 1 },
+    { ...catalog.vip, quantity: 1 },
   ]);
   await expect(paymentForm(page)).toBeVisible();
   const other = await page.context().newPage();

@@ -1,6 +1,6 @@
 // What a buyer cannot have is shown where they choose: the maximum of tickets for one buyer, and sold-out lines.
 import type { Page } from "@playwright/test";
-import { arriveSignedIn, arriveWithCart, catalogue } from "../../support/shop/arrival.ts";
+import { arriveSignedIn, arriveWithCart, catalog } from "../../support/shop/arrival.ts";
 import { add } from "../../support/shop/buyer.ts";
 import { RECONNECTING, silenceSockets } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
@@ -50,7 +50,7 @@ test("what was bought before counts, and the checkout says so before a name is t
 }) => {
   await boughtBefore(page, 18);
   await arriveSignedIn(page, account);
-  await arriveWithCart(page, [{ ...catalogue.general, quantity: 3 }]);
+  await arriveWithCart(page, [{ ...catalog.general, quantity: 3 }]);
   const words = "The limit is 20 tickets per buyer. You already have 18, so you can buy 2 more.";
   await page.goto("/checkout");
   await expect(page.getByRole("alert")).toContainText(words);
@@ -65,9 +65,9 @@ test("what was bought before counts, and the checkout says so before a name is t
 test("lines that are sold out or short say so in the cart, before signing in", async ({ page, account }) => {
   await stock(page, { VIP: 0, "General Admission": 2 });
   await arriveWithCart(page, [
-    { ...catalogue.general, quantity: 3 },
-    { ...catalogue.vip, quantity: 1 },
-    { ...catalogue.youth, quantity: 1 },
+    { ...catalog.general, quantity: 3 },
+    { ...catalog.vip, quantity: 1 },
+    { ...catalog.youth, quantity: 1 },
   ]);
   await page.goto("/tickets");
   const line = (name: string) => panel(page).getByRole("listitem").filter({ hasText: name });

@@ -1,7 +1,7 @@
 // The payment step when things go wrong for honest buyers: typing errors, going back and forth, an expired session, a
 // second tab. None of it costs them their tickets, and each is explained.
 import type { Page } from "@playwright/test";
-import { arriveAtPayment, serviceClient, catalogue } from "../../support/shop/arrival.ts";
+import { arriveAtPayment, serviceClient, catalog } from "../../support/shop/arrival.ts";
 import { add, CARDS, payByCard, signIn } from "../../support/shop/buyer.ts";
 import { answerWith, expectLogged, RECONNECTING, refusal } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
@@ -74,7 +74,7 @@ test("a cart with an item that cannot be ordered is refused in a sentence", asyn
   account,
   pageErrors,
 }) => {
-  await arriveAtPayment(page, account, [{ ...catalogue.general, id: "not-an-id", quantity: 1 }]);
+  await arriveAtPayment(page, account, [{ ...catalog.general, id: "not-an-id", quantity: 1 }]);
   const alert = page.getByRole("alert").filter({ hasText: "Payment Setup Error" });
   await expect(alert).toContainText("An item in your cart can't be ordered");
   await expectLogged(pageErrors, "open the payment");

@@ -9,7 +9,7 @@ import {
   arriveSignedIn,
   arriveWithCart,
   serviceClient,
-  catalogue,
+  catalog,
 } from "../../support/shop/arrival.ts";
 import { CARDS, payByCard, signIn } from "../../support/shop/buyer.ts";
 import { answerWith, expectLogged, RECONNECTING, refusal } from "../../support/page/faults.ts";
@@ -29,7 +29,7 @@ async function apply(page: Page, code: string): Promise<void> {
 async function arriveAtDetails(page: Page): Promise<string> {
   const account = await createAccount(status());
   await arriveSignedIn(page, account);
-  await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }], account);
+  await arriveWithCart(page, [{ ...catalog.general, quantity: 2 }], account);
   await page.goto("/checkout");
   await expect(total(page)).toHaveText("$90.00");
   return account.id;
@@ -191,7 +191,7 @@ test("a session that ended before a code is checked leads through signing in bac
   const path = "**/functions/v1/quote-promo-code";
   const mend = await answerWith(page, path, 401, refusal("unauthorized", "Please sign in first."));
   await arriveSignedIn(page, account);
-  await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }], account);
+  await arriveWithCart(page, [{ ...catalog.general, quantity: 2 }], account);
   await page.goto("/checkout");
   await apply(page, code);
   await expect(page.getByRole("form", { name: "Email me a code" })).toBeVisible();
@@ -211,7 +211,7 @@ test("a held order keeps the discount of a code that has ended since, after a re
   expect(error).toBeNull();
   const account = await createAccount(status());
   await arriveSignedIn(page, account);
-  await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }], account);
+  await arriveWithCart(page, [{ ...catalog.general, quantity: 2 }], account);
   await page.goto("/checkout");
   await apply(page, code);
   await page.getByRole("button", { name: "Continue to Payment" }).click();
@@ -258,7 +258,7 @@ test("a fee set by the organizer is in the prices, and a line of its own in the 
     await route.fulfill({ response, json: { ...((await response.json()) as object), fee } });
   });
   await arriveSignedIn(page, account);
-  await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }], account);
+  await arriveWithCart(page, [{ ...catalog.general, quantity: 2 }], account);
   await page.goto("/tickets");
   const general = page.getByRole("article", { name: "General Admission" });
   await expect(general).toContainText("$51.00Includes $6.00 Booking fee, $0.50 of it once per order");

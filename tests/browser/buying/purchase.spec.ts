@@ -1,5 +1,5 @@
 import { newEmail } from "../../support/shop/accounts.ts";
-import { arriveAtPayment, arriveSignedIn, catalogue, serviceClient } from "../../support/shop/arrival.ts";
+import { arriveAtPayment, arriveSignedIn, catalog, serviceClient } from "../../support/shop/arrival.ts";
 import { add, buyer, CARDS, fillDetails, payByCard } from "../../support/shop/buyer.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 import { linkIn } from "../../support/server/mailbox.ts";
@@ -97,7 +97,7 @@ test("3-D Secure takes no money when the bank's challenge is failed, and pays on
   page,
   account,
 }) => {
-  await arriveAtPayment(page, account, [{ ...catalogue.general, quantity: 2 }]);
+  await arriveAtPayment(page, account, [{ ...catalog.general, quantity: 2 }]);
   const bank = page.frameLocator('iframe[title="3-D Secure check"]');
   const statuses = async () => {
     const { data } = await serviceClient().from("orders").select("status").eq("user_id", account.id);

@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { type Account, createAccount } from "../../support/shop/accounts.ts";
-import { serviceClient, visitorClient, catalogue } from "../../support/shop/arrival.ts";
+import { serviceClient, visitorClient, catalog } from "../../support/shop/arrival.ts";
 import { buyer } from "../../support/shop/buyer.ts";
 import { expect, status, test } from "../../support/fixtures.ts";
 
@@ -17,7 +17,7 @@ interface Wish {
 
 /** The body that buys one General Admission ticket, with the given faults. */
 const wish = (wrong: Partial<Wish> = {}) => ({
-  items: [{ ...catalogue.general, quantity: 1 }],
+  items: [{ ...catalog.general, quantity: 1 }],
   attendees: [{ name: "Guest", email: "guest@example.com" }],
   buyerInfo: { ...buyer, email: "guest@example.com" },
   totalAmount: 45,
@@ -59,26 +59,26 @@ async function ordersOf(account: Account): Promise<unknown[]> {
 const REFUSED: readonly [what: string, body: object, code: number, says: RegExp][] = [
   [
     "a price of the buyer's own",
-    wish({ items: [{ ...catalogue.general, price: 1, quantity: 1 }], totalAmount: 1 }),
+    wish({ items: [{ ...catalog.general, price: 1, quantity: 1 }], totalAmount: 1 }),
     409,
     /price|total/i,
   ],
   ["a total that is not the sum", wish({ totalAmount: 4.5 }), 409, /price|total/i],
   [
     "more tickets than one buyer may have",
-    wish({ items: [{ ...catalogue.vip, quantity: 21 }], attendees: guests(21), totalAmount: 3150 }),
+    wish({ items: [{ ...catalog.vip, quantity: 21 }], attendees: guests(21), totalAmount: 3150 }),
     409,
     /At most 20 tickets per buyer/,
   ],
   [
     "a negative quantity",
-    wish({ items: [{ ...catalogue.general, quantity: -1 }], totalAmount: -45 }),
+    wish({ items: [{ ...catalog.general, quantity: -1 }], totalAmount: -45 }),
     400,
     /quantity/,
   ],
   [
     "half a ticket",
-    wish({ items: [{ ...catalogue.general, quantity: 0.5 }], totalAmount: 22.5 }),
+    wish({ items: [{ ...catalog.general, quantity: 0.5 }], totalAmount: 22.5 }),
     400,
     /quantity/,
   ],
@@ -86,8 +86,8 @@ const REFUSED: readonly [what: string, body: object, code: number, says: RegExp]
     "two parking passes",
     wish({
       items: [
-        { ...catalogue.general, quantity: 1 },
-        { ...catalogue.parking, quantity: 2 },
+        { ...catalog.general, quantity: 1 },
+        { ...catalog.parking, quantity: 2 },
       ],
       totalAmount: 95,
     }),
@@ -96,7 +96,7 @@ const REFUSED: readonly [what: string, body: object, code: number, says: RegExp]
   ],
   [
     "a ticket that does not exist",
-    wish({ items: [{ ...catalogue.general, id: "11111111-1111-4111-8111-111111111111", quantity: 1 }] }),
+    wish({ items: [{ ...catalog.general, id: "11111111-1111-4111-8111-111111111111", quantity: 1 }] }),
     409,
     /.+/,
   ],

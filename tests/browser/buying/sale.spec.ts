@@ -1,7 +1,7 @@
 // What /tickets shows for things that are not for sale. The sale's state is changed at the network, because other tests buy
 // in the same shop at the same time. supabase/tests/sale.test.ts shows that SQL refuses such orders.
 import type { Page } from "@playwright/test";
-import { arriveAtPayment, arriveSignedIn, arriveWithCart, catalogue } from "../../support/shop/arrival.ts";
+import { arriveAtPayment, arriveSignedIn, arriveWithCart, catalog } from "../../support/shop/arrival.ts";
 import { add } from "../../support/shop/buyer.ts";
 import {
   answerWith,
@@ -140,7 +140,7 @@ test("each type shows its own window and when the shop closes; a hidden one is n
 test("while sales are paused, checkout says so before names are typed", async ({ page, account }) => {
   await bendShop(page, { on_sale: false });
   await arriveSignedIn(page, account);
-  await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
+  await arriveWithCart(page, [{ ...catalog.general, quantity: 1 }]);
   await page.goto("/tickets");
   const proceed = page.getByRole("button", { name: "Proceed to Checkout" });
   await expect(proceed).toBeDisabled();

@@ -7,7 +7,7 @@ import {
   arriveWithCart,
   serviceClient,
   visitorClient,
-  catalogue,
+  catalog,
 } from "../../support/shop/arrival.ts";
 import { CARDS, fillDetails, payByCard, signIn } from "../../support/shop/buyer.ts";
 import { expectLogged } from "../../support/page/faults.ts";
@@ -115,7 +115,7 @@ test("a visitor lines up without an account, signs in meanwhile, and keeps the p
 }) => {
   await underWay(1000);
   await othersLineUp(3);
-  await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
+  await arriveWithCart(page, [{ ...catalog.general, quantity: 1 }]);
   await page.goto("/checkout");
   await expect(place(page)).toHaveText("Your place4");
   await expectAccessible(page);
@@ -154,7 +154,7 @@ test("a lost connection is shown, and costs no place", async ({ page, account, c
 
 test("a dropped place is replaced, and the buyer is notified", async ({ page, pageErrors }) => {
   await underWay(1000);
-  await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
+  await arriveWithCart(page, [{ ...catalog.general, quantity: 1 }]);
   await page.goto("/checkout");
   await expect(place(page)).toHaveText("Your place1");
   await othersLineUp(6);
@@ -181,7 +181,7 @@ async function mine(): Promise<number> {
 
 test("while nobody waits, checkout shows no line to anybody", async ({ page, account }) => {
   await underWay(0);
-  await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
+  await arriveWithCart(page, [{ ...catalog.general, quantity: 1 }]);
   await page.goto("/checkout");
   await expect(page).toHaveURL("/auth?mode=code");
   await arriveAtPayment(page, account);

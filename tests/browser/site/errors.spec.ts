@@ -6,14 +6,14 @@ import {
   arriveSignedIn,
   arriveWithCart,
   serviceClient,
-  catalogue,
+  catalog,
 } from "../../support/shop/arrival.ts";
 import { CARDS, payByCard, signIn } from "../../support/shop/buyer.ts";
 import { answerWith, expectLogged, RECONNECTING, refusal, tryAgain } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
 import { problems } from "../../support/page/problems.ts";
 
-test("the ticket catalogue says when it cannot be loaded, and reloads on request", async ({
+test("the ticket catalog says when it cannot be loaded, and reloads on request", async ({
   page,
   pageErrors,
 }) => {
@@ -190,7 +190,7 @@ test("a payment session is verified: the address becomes the order's, and a fail
     await page.unroute("**/functions/v1/verify-payment");
   });
   await test.step("fails with a message and goes back to checkout", async () => {
-    await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
+    await arriveWithCart(page, [{ ...catalog.general, quantity: 1 }]);
     await page.goto("/order-confirmation?session_id=cs_test_nothing");
     const notice = page.getByRole("listitem").filter({ hasText: "Payment Verification Failed" });
     await expect(notice).toContainText("Could not verify your payment. Please contact support.");

@@ -1,7 +1,7 @@
 // What a browser or a network may refuse: storage, connections. The site says what is wrong, or works without.
 import type { Page } from "@playwright/test";
 import { openAlive } from "../../support/page/alive.ts";
-import { arriveSignedIn, arriveWithCart, catalogue, serviceClient } from "../../support/shop/arrival.ts";
+import { arriveSignedIn, arriveWithCart, catalog, serviceClient } from "../../support/shop/arrival.ts";
 import { add, signIn } from "../../support/shop/buyer.ts";
 import { callsOf } from "../../support/page/calls.ts";
 import { expectLogged, RECONNECTING, tryAgain } from "../../support/page/faults.ts";
@@ -228,7 +228,7 @@ test("a server that accepts a call and never answers is given up after 15 s, wit
     return { accepted: accepted.promise, mend: () => page.unroute(url) };
   }
   await arriveSignedIn(page, account);
-  await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }], account);
+  await arriveWithCart(page, [{ ...catalog.general, quantity: 2 }], account);
   await test.step("/tickets", async () => {
     const { accepted, mend } = await stall(/\/rest\/v1\/products\?/);
     await page.goto("/tickets");

@@ -3,7 +3,7 @@
 import { newEmail } from "../../support/shop/accounts.ts";
 import { placeOrder } from "../../support/shop/admin-arrival.ts";
 import { openAlive } from "../../support/page/alive.ts";
-import { arriveSignedIn, arriveWithCart, catalogue } from "../../support/shop/arrival.ts";
+import { arriveSignedIn, arriveWithCart, catalog } from "../../support/shop/arrival.ts";
 import { CARDS, payByCard } from "../../support/shop/buyer.ts";
 import { expect, test } from "../../support/fixtures.ts";
 import { expectFits, setLargeText } from "../../support/page/large-text.ts";
@@ -56,8 +56,8 @@ test("buying fits a phone whose text is set to twice its size", async ({ page, a
   test.slow();
   await arriveSignedIn(page, account);
   const items = [
-    { ...catalogue.general, quantity: 2 },
-    { ...catalogue.parking, quantity: 1 },
+    { ...catalog.general, quantity: 2 },
+    { ...catalog.parking, quantity: 1 },
   ];
   await arriveWithCart(page, items, account);
   await openAlive(page, "/tickets");

@@ -1,6 +1,6 @@
 // A holder's list while the gate scans (docs/decisions/072).
 import { placeOrder } from "../../support/shop/admin-arrival.ts";
-import { arriveSignedIn, catalogue } from "../../support/shop/arrival.ts";
+import { arriveSignedIn, catalog } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
 import { answer, startScanning, typeCode } from "../../support/gate/arrival.ts";
 import { test } from "../../support/gate/fixtures.ts";
@@ -24,7 +24,7 @@ test("a ticket let in at the gate shows as checked in on its holder's list witho
   // Nothing polls while no code is on the screen.
   const phone = await browser.newPage({ baseURL });
   await startScanning(phone, gate);
-  await typeCode(phone, await gate.sign({ id: tickets[0]!, typeId: catalogue.general.id }));
+  await typeCode(phone, await gate.sign({ id: tickets[0]!, typeId: catalog.general.id }));
   await expect(answer(phone)).toContainText(/Admit(?!ted)/);
   await expect(card).toContainText("Checked in");
   await answer(phone).getByRole("button", { name: "Undo" }).click();

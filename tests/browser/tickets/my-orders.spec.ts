@@ -2,7 +2,7 @@
 // checkouts.
 import type { Page } from "@playwright/test";
 import { placeOrder } from "../../support/shop/admin-arrival.ts";
-import { arriveAtPayment, arriveSignedIn, serviceClient, catalogue } from "../../support/shop/arrival.ts";
+import { arriveAtPayment, arriveSignedIn, serviceClient, catalog } from "../../support/shop/arrival.ts";
 import { CARDS, payByCard } from "../../support/shop/buyer.ts";
 import { RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
@@ -22,8 +22,8 @@ test("a pending order can be resumed, also in another browser, at the fee it was
   baseURL,
 }) => {
   await arriveAtPayment(page, account, [
-    { ...catalogue.vip, quantity: 1 },
-    { ...catalogue.general, quantity: 2 },
+    { ...catalog.vip, quantity: 1 },
+    { ...catalog.general, quantity: 2 },
   ]);
   await expect(form(page)).toBeVisible();
   const elsewhere = await browser.newContext({ baseURL });

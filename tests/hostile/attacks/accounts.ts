@@ -1,6 +1,6 @@
 // Attacks on sign-in, and by people who have signed in.
 import { randomUUID } from "node:crypto";
-import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem, GENERAL_ADMISSION } from "../../../shop/testing/cart.ts";
 import { account } from "../world.ts";
 import { asService, aStranger, type Attack, post, type Target } from "./attack.ts";
 
@@ -34,7 +34,7 @@ function functionFlood(): Attack {
     attackers: 64,
     must: [/^200$/, /^404 order_not_found$/, /^429 rate_limited$/],
     async prepare({ database }) {
-      const { rows } = await database.query<CatalogueItem>(GENERAL_ADMISSION);
+      const { rows } = await database.query<CatalogItem>(GENERAL_ADMISSION);
       calls = [
         ["create-payment-intent", cartOf([rows[0]!, 1])],
         ["quote-promo-code", { code: "nobodys-code", items: [{ id: rows[0]!.id, quantity: 1 }] }],

@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { signTicketToken, type TicketKey } from "../../../contract/src/tickets/ticket-token.ts";
 import { type Account, createAccount } from "../shop/accounts.ts";
-import { catalogue, SESSION_KEY, store } from "../shop/arrival.ts";
+import { catalog, SESSION_KEY, store } from "../shop/arrival.ts";
 import { serviceClient, visitorClient } from "../server/clients.ts";
 import { entrances } from "./device.ts";
 import { sellOrder } from "../shop/sell.ts";
@@ -23,7 +23,7 @@ interface SoldCode {
 
 export interface Gate {
   readonly service: SupabaseClient;
-  sell(what: keyof typeof catalogue, ...names: string[]): Promise<SoldCode[]>;
+  sell(what: keyof typeof catalog, ...names: string[]): Promise<SoldCode[]>;
   sign(claims: { id: string; typeId: string; issue?: number; event?: string }): Promise<string>;
   /** Signs the code with a key that no gate knows. */
   forge(code: SoldCode): Promise<string>;
@@ -43,13 +43,13 @@ export async function openGate(status: Readonly<Record<string, string>>): Promis
   const gate: Gate = {
     service,
     async sell(what, ...names) {
-      const item = catalogue[what];
+      const item = catalog[what];
       const guests = names.length > 0 ? names : ["Ana Guest"];
       const { id } = await createAccount(status);
       const email = `${id}@example.com`;
       // Parking is sold together with a ticket.
       const seats =
-        item.type === "ticket" ? { ...item, count: guests.length } : { ...catalogue.general, count: 1 };
+        item.type === "ticket" ? { ...item, count: guests.length } : { ...catalog.general, count: 1 };
       const order = await sellOrder(service, {
         buyer: { id, name: guests[0]!, email, phone: "713 555 0100" },
         items: [

@@ -1,7 +1,7 @@
 // Ways to start a test in the back office: as this test's own administrator, with orders that were really placed.
 import type { Page } from "@playwright/test";
 import { type Account, createAccount } from "./accounts.ts";
-import { arriveSignedIn, serviceClient, catalogue } from "./arrival.ts";
+import { arriveSignedIn, serviceClient, catalog } from "./arrival.ts";
 import type { OwnItem } from "./own-items.ts";
 import { status } from "../fixtures.ts";
 import { sellOrder } from "./sell.ts";
@@ -18,7 +18,7 @@ export async function arriveAsAdmin(page: Page): Promise<Account> {
 export async function placeOrder({
   buyerName,
   buyer,
-  type = catalogue.general,
+  type = catalog.general,
   quantity = 1,
   parking = false,
   paid = true,
@@ -38,13 +38,13 @@ export async function placeOrder({
     buyer: { id: account.id, name: buyerName, email: account.email, phone },
     items: [
       { type: "ticket", id: type.id, quantity },
-      ...(parking ? [{ type: "parking", id: catalogue.parking.id, quantity: 1 }] : []),
+      ...(parking ? [{ type: "parking", id: catalog.parking.id, quantity: 1 }] : []),
     ],
     attendees: Array.from({ length: quantity }, (_, index) => ({
       name: `Guest ${index + 1} of ${buyerName}`,
       email: account.email,
     })),
-    cents: (quantity * type.price + (parking ? catalogue.parking.price : 0)) * 100,
+    cents: (quantity * type.price + (parking ? catalog.parking.price : 0)) * 100,
     paid,
   });
 }

@@ -13,7 +13,7 @@ export const CART_KEY = "houston-culture-festival:cart";
 const { products } = firstContent;
 
 /** What a new festival sells. */
-export const catalogue = {
+export const catalog = {
   general: productNamed("General Admission"),
   vip: productNamed("VIP"),
   youth: productNamed("Youth (10 to 17)"),
@@ -81,7 +81,7 @@ export async function arriveWithCart(
 export async function arriveAtPayment(
   page: Page,
   account: Account & { readonly name?: string },
-  items: readonly CartEntry[] = [{ ...catalogue.general, quantity: 1 }],
+  items: readonly CartEntry[] = [{ ...catalog.general, quantity: 1 }],
 ): Promise<void> {
   await arriveSignedIn(page, account);
   await arriveWithCart(page, items, account);

@@ -3,7 +3,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { Routine, SchemaCache, Table } from "./model.ts";
-import { readCatalogue, type Catalogue } from "./queries.ts";
+import { readCatalog, type Catalog } from "./queries.ts";
 import { deriveRelationships } from "./relationships.ts";
 
 export interface SchemaKeeper {
@@ -46,18 +46,18 @@ function createSchemaKeeper(deps: SchemaKeeperDeps, schema: string): SchemaKeepe
   let loading: Promise<SchemaCache> | undefined;
   let known: SchemaCache | undefined;
   let loadedAt = -Infinity;
-  let last: { readonly catalogue: string; readonly cache: SchemaCache } | undefined;
+  let last: { readonly catalog: string; readonly cache: SchemaCache } | undefined;
 
-  /** An unchanged catalogue returns the same cache, so that a reload without changes invalidates nothing. */
-  const toCache = (read: Catalogue): SchemaCache => {
-    const catalogue = JSON.stringify(read);
-    if (last?.catalogue === catalogue) return last.cache;
+  /** An unchanged catalog returns the same cache, so that a reload without changes invalidates nothing. */
+  const toCache = (read: Catalog): SchemaCache => {
+    const catalog = JSON.stringify(read);
+    if (last?.catalog === catalog) return last.cache;
     if (last) onChange();
-    last = { catalogue, cache: buildCache(read) };
+    last = { catalog, cache: buildCache(read) };
     return last.cache;
   };
 
-  const read = async () => readCatalogue(database, schema, await deps.viewSchemas());
+  const read = async () => readCatalog(database, schema, await deps.viewSchemas());
   const load = () => {
     loadedAt = clock.now();
     const attempt = read().then(toCache);
@@ -91,11 +91,11 @@ function createSchemaKeeper(deps: SchemaKeeperDeps, schema: string): SchemaKeepe
   };
 }
 
-function buildCache(catalogue: Catalogue): SchemaCache {
-  const { relationships, viewPrimaryKeys } = deriveRelationships(catalogue);
-  const tables = catalogue.tables.map((row): Table => ({
+function buildCache(catalog: Catalog): SchemaCache {
+  const { relationships, viewPrimaryKeys } = deriveRelationships(catalog);
+  const tables = catalog.tables.map((row): Table => ({
     oid: row.oid,
-    schema: catalogue.schema,
+    schema: catalog.schema,
     name: row.name,
     isView: row.is_view,
     columns: new Map(row.columns.map((column) => [column.name, column])),
@@ -105,9 +105,9 @@ function buildCache(catalogue: Catalogue): SchemaCache {
     deletable: row.deletable,
     description: row.description,
   }));
-  const routines = catalogue.routines.map((row): Routine => ({
+  const routines = catalog.routines.map((row): Routine => ({
     oid: row.oid,
-    schema: catalogue.schema,
+    schema: catalog.schema,
     name: row.name,
     parameters: row.parameters,
     returns: row.returns,
@@ -118,12 +118,12 @@ function buildCache(catalogue: Catalogue): SchemaCache {
     description: row.description,
   }));
   return {
-    schema: catalogue.schema,
-    description: catalogue.description,
+    schema: catalog.schema,
+    description: catalog.description,
     tables: new Map(tables.map((table) => [table.name, table])),
     relationships,
     routines: Map.groupBy(routines, ({ name }) => name),
-    types: castableTypes(catalogue),
+    types: castableTypes(catalog),
   };
 }
 
@@ -150,7 +150,7 @@ const STANDARD_TYPES = [
   ],
 ];
 
-function castableTypes({ types }: Catalogue): Map<string, string> {
+function castableTypes({ types }: Catalog): Map<string, string> {
   const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
   // Later entries win: PostgreSQL searches pg_catalog first.
   const precedence = (schema: string) => (schema === "pg_catalog" ? 2 : schema === "extensions" ? 0 : 1);

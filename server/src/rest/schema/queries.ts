@@ -1,7 +1,7 @@
-// Reads the catalogue for the schema cache. The search path is empty meanwhile, so that every type and default comes out
+// Reads the catalog for the schema cache. The search path is empty meanwhile, so that every type and default comes out
 // qualified.
 import type { Database } from "../../postgres/database.ts";
-import { CATALOGUE_READER } from "../settings.ts";
+import { CATALOG_READER } from "../settings.ts";
 import type { Column } from "./model.ts";
 
 interface TableRow {
@@ -65,7 +65,7 @@ interface TypeRow {
   readonly schema: string;
 }
 
-export interface Catalogue {
+export interface Catalog {
   readonly schema: string;
   readonly description: string | null;
   readonly tables: readonly TableRow[];
@@ -79,12 +79,12 @@ export interface Catalogue {
 }
 
 /** All queries are sent at once, because the first request after a start waits for the answers. */
-export const readCatalogue = (
+export const readCatalog = (
   database: Database,
   schema: string,
   viewSchemas: readonly string[],
-): Promise<Catalogue> =>
-  database.transaction(CATALOGUE_READER, async (tx) => {
+): Promise<Catalog> =>
+  database.transaction(CATALOG_READER, async (tx) => {
     const rows = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
       (await tx.query<T>(text, values)).rows;
     const [tables, views, foreignKeys, primaryKeyColumns, routines, computed, types, described] =

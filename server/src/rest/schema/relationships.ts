@@ -1,7 +1,7 @@
 // Every relationship of the exposed tables and views, derived from foreign keys: seen from both ends, through views
 // that show the key's columns, and through junction tables whose primary key contains two foreign keys.
 import type { ColumnPairs, Relationship } from "./model.ts";
-import type { Catalogue, ForeignKeyRow } from "./queries.ts";
+import type { Catalog, ForeignKeyRow } from "./queries.ts";
 import { viewOrigins } from "./view-columns.ts";
 
 /** A table, or a view that shows it, with the names its columns have there. */
@@ -19,15 +19,15 @@ export interface Derived {
   readonly viewPrimaryKeys: ReadonlyMap<string, readonly string[]>;
 }
 
-export function deriveRelationships(catalogue: Catalogue): Derived {
-  const appearances = findAppearances(catalogue);
-  const viewPrimaryKeys = findViewPrimaryKeys(catalogue, appearances);
+export function deriveRelationships(catalog: Catalog): Derived {
+  const appearances = findAppearances(catalog);
+  const viewPrimaryKeys = findViewPrimaryKeys(catalog, appearances);
   const primaryKeys = new Map([
-    ...catalogue.tables.map(({ name, primary_key }) => [name, primary_key] as const),
+    ...catalog.tables.map(({ name, primary_key }) => [name, primary_key] as const),
     ...viewPrimaryKeys,
   ]);
-  const keys = catalogue.foreignKeys.flatMap((key) => keyRelationships(key, appearances));
-  const computed = catalogue.computed.map((row): Relationship => ({
+  const keys = catalog.foreignKeys.flatMap((key) => keyRelationships(key, appearances));
+  const computed = catalog.computed.map((row): Relationship => ({
     kind: "computed",
     table: row.table,
     foreignTable: row.foreign_table,
@@ -47,7 +47,7 @@ export function deriveRelationships(catalogue: Catalogue): Derived {
   return { relationships: Map.groupBy([...kept, ...computed], ({ table }) => table), viewPrimaryKeys };
 }
 
-function findAppearances({ tables, views }: Catalogue): Map<number, Appearance[]> {
+function findAppearances({ tables, views }: Catalog): Map<number, Appearance[]> {
   const found = new Map<number, Appearance[]>();
   const add = (oid: number, appearance: Appearance) =>
     found.set(oid, [...(found.get(oid) ?? []), appearance]);
@@ -79,7 +79,7 @@ function findAppearances({ tables, views }: Catalogue): Map<number, Appearance[]
 }
 
 function findViewPrimaryKeys(
-  { primaryKeyColumns }: Catalogue,
+  { primaryKeyColumns }: Catalog,
   appearances: ReadonlyMap<number, readonly Appearance[]>,
 ): Map<string, readonly string[]> {
   const keys = new Map<string, string[]>();

@@ -20,7 +20,7 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly Sql[]): Sq
   return { texts, values };
 }
 
-/** SQL text that this program or the catalogue wrote. */
+/** SQL text that this program or the catalog wrote. */
 export const raw = (text: string): Sql => ({ texts: [text], values: [] });
 
 export const EMPTY = raw("");
@@ -31,7 +31,7 @@ export const bind = (value: string | null): Sql => ({ texts: ["", ""], values: [
 /** Truncated at a NUL, which would end the statement's text on the wire. */
 export const identifier = (name: string): Sql => raw(`"${name.split("\0", 1)[0]!.replaceAll('"', '""')}"`);
 
-/** For names that come from the catalogue, as keys of a JSON object. */
+/** For names that come from the catalog, as keys of a JSON object. */
 export const literal = (text: string): Sql =>
   raw(
     text.includes("\\")

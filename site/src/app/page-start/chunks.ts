@@ -86,7 +86,7 @@ const groups: readonly Group[] = [
     packages: ["@tanstack/"],
     site: [
       "features/checkout/cart/",
-      "features/catalogue/",
+      "features/catalog/",
       "ui/forms/quantity-stepper.tsx",
       "lib/api/query.ts",
       "lib/format.ts",

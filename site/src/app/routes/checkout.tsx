@@ -5,10 +5,10 @@ import { RequireUser } from "#features/account/require-user.tsx";
 import { CartLines } from "#features/checkout/cart/cart-lines.tsx";
 import { useCart } from "#features/checkout/cart/cart-provider.tsx";
 import { useVipParking } from "#features/checkout/cart/use-vip-parking.ts";
-import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts";
-import { allowanceWords, forBuyer, outdated, shopOffer } from "#features/catalogue/model.ts";
-import { closedWords, SaleNotice } from "#features/catalogue/offer-words.tsx";
-import { shortagesOf } from "#features/catalogue/shortages.ts";
+import { useCatalog, useTicketAllowance } from "#features/catalog/queries.ts";
+import { allowanceWords, forBuyer, outdated, shopOffer } from "#features/catalog/model.ts";
+import { closedWords, SaleNotice } from "#features/catalog/offer-words.tsx";
+import { shortagesOf } from "#features/catalog/shortages.ts";
 import type { Pricing } from "#features/checkout/model.ts";
 import { keepsTotal } from "#features/checkout/state.ts";
 import { useCheckoutState } from "#features/checkout/use-checkout.ts";
@@ -45,13 +45,13 @@ export default function CheckoutRoute() {
 function Checkout({ user }: { user: SessionUser }) {
   const { cart, ...tab } = useCheckoutState(user.id);
   const refresh = useRefresh();
-  const { catalogue: all, failed, retry } = useCatalogue();
+  const { catalog: all, failed, retry } = useCatalog();
   const places = useWaitlist(user.id).data;
-  const catalogue = all && forBuyer(all, places ?? []);
+  const catalog = all && forBuyer(all, places ?? []);
   // Held stock is neither short nor repriced, and is sold even though sales have been paused.
-  const unheld = cart.isHeld ? undefined : catalogue;
+  const unheld = cart.isHeld ? undefined : catalog;
   const isPlaced = cart.isHeld || keepsTotal(tab.state);
-  useVipParking(isPlaced ? undefined : catalogue?.sale);
+  useVipParking(isPlaced ? undefined : catalog?.sale);
   // A waitlist place of this buyer is no shortage either, once it is known.
   const short = unheld && places ? shortagesOf(cart.items, unheld) : [];
   const repriced = unheld ? outdated(cart.items, unheld) : [];
@@ -60,7 +60,7 @@ function Checkout({ user }: { user: SessionUser }) {
   const allowance = useTicketAllowance(user.id);
   const tooMany = allowance !== undefined && cart.ticketCount > allowance.remaining;
   const promo = usePromoQuote(user.id, cart.promoCode, cart.items);
-  const fee = catalogue?.sale.fee ?? null;
+  const fee = catalog?.sale.fee ?? null;
   const price = cart.total - promo.discount;
   const placed = isPlaced && cart.order?.key === cart.key ? cart.order : undefined;
   const total = placed?.total ?? price + feeCents(fee, price, cart.ticketCount);
@@ -78,7 +78,7 @@ function Checkout({ user }: { user: SessionUser }) {
       tab={tab}
       cart={{ ...cart, total, promoCode: promo.code }}
       promo={promo.state}
-      pricing={pricingOf(catalogue !== undefined, { failed, retry }, promo)}
+      pricing={pricingOf(catalog !== undefined, { failed, retry }, promo)}
       summary={(isEditable) => (
         <>
           <CartLines
@@ -115,13 +115,13 @@ function useRefresh() {
   }, [queryClient]);
 }
 
-/** Whether the total is known. It needs the catalogue and the promo code's discount. */
+/** Whether the total is known. It needs the catalog and the promo code's discount. */
 function pricingOf(
-  hasCatalogue: boolean,
-  { failed, retry }: Pick<ReturnType<typeof useCatalogue>, "failed" | "retry">,
+  hasCatalog: boolean,
+  { failed, retry }: Pick<ReturnType<typeof useCatalog>, "failed" | "retry">,
   promo: ReturnType<typeof usePromoQuote>,
 ): Pricing {
-  if (!hasCatalogue) {
+  if (!hasCatalog) {
     return { state: failed ? "unknown" : "checking", message: "We could not load the prices.", retry };
   }
   if (promo.state !== "checking" && promo.state !== "unknown") return { state: "known" };

@@ -1,6 +1,6 @@
-// Choosing tickets and parking: composes the catalogue with the cart.
+// Choosing tickets and parking: composes the catalog with the cart.
 import { useEffect } from "react";
-import { shortagesOf } from "#features/catalogue/shortages.ts";
+import { shortagesOf } from "#features/catalog/shortages.ts";
 import { useSession } from "#lib/session/session.tsx";
 import type { ProductKind } from "contract/shop/kinds";
 import { feeCents } from "contract/shop/sale";
@@ -17,20 +17,20 @@ import {
   sectionsOf,
   shopOffer,
   stockOffer,
-  type Catalogue,
+  type Catalog,
   type Product,
   type ShopSale,
   allowanceWords,
-} from "#features/catalogue/model.ts";
-import { closedWords, SaleNotice } from "#features/catalogue/offer-words.tsx";
-import { ProductOption } from "#features/catalogue/product-option.tsx";
-import { useLiveStock } from "#features/catalogue/live-stock.ts";
-import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts";
-import { TicketTypeCard } from "#features/catalogue/ticket-type-card.tsx";
+} from "#features/catalog/model.ts";
+import { closedWords, SaleNotice } from "#features/catalog/offer-words.tsx";
+import { ProductOption } from "#features/catalog/product-option.tsx";
+import { useLiveStock } from "#features/catalog/live-stock.ts";
+import { useCatalog, useTicketAllowance } from "#features/catalog/queries.ts";
+import { TicketTypeCard } from "#features/catalog/ticket-type-card.tsx";
 import { DayCard } from "#features/checkout/cart/day-card.tsx";
-import { TicketsFacts } from "#features/catalogue/tickets-facts.tsx";
-import { TicketsSkeleton } from "#features/catalogue/tickets-skeleton.tsx";
-import { TicketsWithoutScript } from "#features/catalogue/tickets-without-script.tsx";
+import { TicketsFacts } from "#features/catalog/tickets-facts.tsx";
+import { TicketsSkeleton } from "#features/catalog/tickets-skeleton.tsx";
+import { TicketsWithoutScript } from "#features/catalog/tickets-without-script.tsx";
 import { useWaitlist, type Place } from "#features/waitlist/queries.ts";
 import { WaitlistBox } from "#features/waitlist/waitlist-box.tsx";
 import { PosterHeader } from "#ui/page/poster-header.tsx";
@@ -49,20 +49,20 @@ export const meta = () =>
 
 export default function TicketsRoute() {
   const { status } = useFestival();
-  const { catalogue: all, failed, retry } = useCatalogue(useLiveStock());
+  const { catalog: all, failed, retry } = useCatalog(useLiveStock());
   const { user, status: session } = useSession();
   const waitlist = useWaitlist(user?.id);
   /** Undefined until this buyer's waitlist places are known. */
   const places = session === "signed-out" ? nobodys : waitlist.data;
-  const catalogue = all && forBuyer(all, places ?? nobodys);
+  const catalog = all && forBuyer(all, places ?? nobodys);
   const { items, ticketCount, total, isHeld } = useCart(user?.id);
   const allowance = useTicketAllowance(user?.id);
-  const fee = catalogue?.sale.fee ?? null;
+  const fee = catalog?.sale.fee ?? null;
   const feeLine = fee ? { label: fee.name, cents: feeCents(fee, total, ticketCount) } : undefined;
   const tooMany = allowance && ticketCount > allowance.remaining ? allowanceWords(allowance) : undefined;
   // Stock held for this buyer is not a shortage for them.
-  const short = catalogue && places && !isHeld ? shortagesOf(items, catalogue) : [];
-  const kinds = catalogue && sectionsOf(catalogue).map(({ kind }) => kind);
+  const short = catalog && places && !isHeld ? shortagesOf(items, catalog) : [];
+  const kinds = catalog && sectionsOf(catalog).map(({ kind }) => kind);
   return (
     <>
       <Poster />
@@ -71,8 +71,8 @@ export default function TicketsRoute() {
           <div>
             {failed ? (
               <ErrorState title="Error loading ticket data. Please try again later." onRetry={retry} />
-            ) : catalogue ? (
-              <Choice {...{ catalogue, allowance, places, waitlist }} />
+            ) : catalog ? (
+              <Choice {...{ catalog, allowance, places, waitlist }} />
             ) : (
               <>
                 <TicketsWithoutScript />
@@ -86,7 +86,7 @@ export default function TicketsRoute() {
               shortages={short}
               fee={feeLine}
               problem={tooMany}
-              closed={catalogue && !isHeld ? closedWords(shopOffer(catalogue.sale), status) : undefined}
+              closed={catalog && !isHeld ? closedWords(shopOffer(catalog.sale), status) : undefined}
             />
             <DayCard />
           </div>
@@ -118,7 +118,7 @@ function Poster() {
 }
 
 interface ChoiceProps {
-  catalogue: Catalogue;
+  catalog: Catalog;
   allowance: TicketAllowance | undefined;
   places: readonly Place[] | undefined;
   waitlist: ReturnType<typeof useWaitlist>;
@@ -126,20 +126,20 @@ interface ChoiceProps {
 
 const nobodys: readonly Place[] = [];
 
-function Choice({ catalogue, ...props }: ChoiceProps) {
+function Choice({ catalog, ...props }: ChoiceProps) {
   const { user } = useSession();
   // An order that another tab is paying keeps its prices and parking.
-  const current = useCart(user?.id).isHeld ? undefined : catalogue;
+  const current = useCart(user?.id).isHeld ? undefined : catalog;
   useCurrentPrices(current);
   useVipParking(current?.sale);
   return (
     <>
-      <SaleNotice offer={shopOffer(catalogue.sale)} />
-      {sectionsOf(catalogue).map(({ kind, products }) =>
+      <SaleNotice offer={shopOffer(catalog.sale)} />
+      {sectionsOf(catalog).map(({ kind, products }) =>
         kind.needs_attendee ? (
-          <TicketTypes key={kind.kind} {...{ catalogue, products }} {...props} />
+          <TicketTypes key={kind.kind} {...{ catalog, products }} {...props} />
         ) : (
-          <Options key={kind.kind} kind={kind} products={products} sale={catalogue.sale} />
+          <Options key={kind.kind} kind={kind} products={products} sale={catalog.sale} />
         ),
       )}
     </>
@@ -147,7 +147,7 @@ function Choice({ catalogue, ...props }: ChoiceProps) {
 }
 
 function TicketTypes({
-  catalogue,
+  catalog,
   products,
   allowance,
   places,
@@ -166,14 +166,14 @@ function TicketTypes({
         {products.map((type) => {
           const { id, name, price } = type;
           const chosen = quantityOf(items, id);
-          const offer = stockOffer(type, catalogue.sale);
+          const offer = stockOffer(type, catalog.sale);
           const own = places?.find(({ ticket_type_id }) => ticket_type_id === id);
           const hasPlace = own !== undefined && own.state !== "expired";
           return (
             <TicketTypeCard
               key={id}
               ticketType={type}
-              price={shownPrice(catalogue.sale.fee, price, true)}
+              price={shownPrice(catalog.sale.fee, price, true)}
               offer={offer}
               quantity={chosen}
               countsLeft={!hasPlace}
@@ -245,15 +245,15 @@ const quantityOf = (items: readonly CartItem[], id: string) =>
   items.find((item) => item.id === id)?.quantity ?? 0;
 
 /** Updates a cart from an earlier visit to today's prices, and shows a toast. */
-function useCurrentPrices(catalogue: Catalogue | undefined) {
+function useCurrentPrices(catalog: Catalog | undefined) {
   const { items, change } = useCart();
   useEffect(() => {
-    const changed = catalogue ? outdated(items, catalogue) : [];
+    const changed = catalog ? outdated(items, catalog) : [];
     if (changed.length === 0) return;
     for (const item of changed) change({ type: "add", item });
     toast.show(
       "Cart Updated",
       "Prices have changed since you filled your cart. It shows today's prices now.",
     );
-  }, [items, catalogue, change]);
+  }, [items, catalog, change]);
 }

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { faultsInBooks } from "../../../../tests/simulator/books.ts";
-import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem } from "../../../../shop/testing/cart.ts";
 import { place } from "../../../../shop/testing/carts.ts";
 import { openShop } from "../../../../shop/testing/open-shop.ts";
 
@@ -48,7 +48,7 @@ const providersNet = async () =>
 
 async function bought(
   total: number,
-  lines: readonly (readonly [CatalogueItem, number])[],
+  lines: readonly (readonly [CatalogItem, number])[],
   more: { promoCode?: string; card?: string } = {},
 ) {
   const user = await world.newUser();

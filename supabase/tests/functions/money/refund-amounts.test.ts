@@ -1,7 +1,7 @@
 // Refunds of money alone, and of tickets after them: what each order item returned, to the cent, and what the provider
 // refuses.
 import { describe, expect, it } from "vitest";
-import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem } from "../../../../shop/testing/cart.ts";
 import { pay, place, statusOf } from "../../../../shop/testing/carts.ts";
 import { openShop } from "../../../../shop/testing/open-shop.ts";
 import { faultsInBooks } from "../../../../tests/simulator/books.ts";
@@ -23,7 +23,7 @@ const refund = async (order: string, tickets: string[] | null = null, parking: s
   (await as(admin, "select public.refund_order($1, $2, $3) as answer", order, tickets, parking))[0]!.answer
     .refunded_cents as number;
 
-const bought = (...lines: readonly (readonly [CatalogueItem, number])[]) => buy(cartOf(...lines));
+const bought = (...lines: readonly (readonly [CatalogItem, number])[]) => buy(cartOf(...lines));
 async function buy(cart: object) {
   const user = await world.newUser();
   const placed = await place(world, user, cart);

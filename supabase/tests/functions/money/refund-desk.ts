@@ -1,7 +1,7 @@
 // Orders that are bought and refunded, for the tests of refunds: `const { world, bought, refund } = await openRefunds()` at the top
 // of a file.
 import { beforeEach } from "vitest";
-import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem } from "../../../../shop/testing/cart.ts";
 import { pay, place } from "../../../../shop/testing/carts.ts";
 import { openShop } from "../../../../shop/testing/open-shop.ts";
 
@@ -33,7 +33,7 @@ export async function openRefunds() {
       what.parking ?? null,
     ).then(([row]) => row!.answer as { refunded_cents: number });
 
-  async function bought(...lines: readonly (readonly [CatalogueItem, number])[]) {
+  async function bought(...lines: readonly (readonly [CatalogItem, number])[]) {
     const user = await world.newUser();
     const placed = await place(world, user, cartOf(...lines));
     const { latest_charge } = await pay(world, placed);

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { faultsInBooks } from "../../../../tests/simulator/books.ts";
 import { faultsAtProvider } from "../../../../tests/promise/provider-books.ts";
-import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem } from "../../../../shop/testing/cart.ts";
 import { pay, place, statusOf } from "../../../../shop/testing/carts.ts";
 import { openShop } from "../../../../shop/testing/open-shop.ts";
 import { openWorld } from "../../../../shop/testing/world.ts";
@@ -57,7 +57,7 @@ const advance = (times: number) =>
   world.sql("select public.advance_refund_run() from generate_series(1, $1)", times);
 const drain = () => world.call("drain-outbox", { as: "service", query: "?lane=money" });
 
-async function bought(...lines: readonly (readonly [CatalogueItem, number])[]) {
+async function bought(...lines: readonly (readonly [CatalogItem, number])[]) {
   const user = await world.newUser();
   const placed = await place(world, user, cartOf(...lines));
   await pay(world, placed);

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, it } from "vitest";
 import { openSmtpSink } from "../../../../server/testing/smtp-sink.ts";
-import { readCatalogue } from "../../../../shop/testing/carts.ts";
+import { readCatalog } from "../../../../shop/testing/carts.ts";
 import { openWorld, type World } from "../../../../shop/testing/world.ts";
 import { createMailer } from "../../../../server/src/platform/mail.ts";
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await sink.close();
 });
 
-const shop = await readCatalogue(world);
+const shop = await readCatalog(world);
 const admin = await world.newUser();
 await world.sql("insert into public.user_roles (user_id, role) values ($1, 'admin')", admin);
 await world.sql(

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Mail } from "contract/mail";
-import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem } from "../../../../shop/testing/cart.ts";
 import { pay, place } from "../../../../shop/testing/carts.ts";
 import { openShop } from "../../../../shop/testing/open-shop.ts";
 
@@ -42,7 +42,7 @@ const states = async (id: string) =>
     ).map(({ state, number }) => [state, Number(number)]),
   );
 
-async function bought(...lines: readonly (readonly [CatalogueItem, number])[]) {
+async function bought(...lines: readonly (readonly [CatalogItem, number])[]) {
   const user = await world.newUser();
   const placed = await place(world, user, cartOf(...lines));
   await pay(world, placed);
@@ -105,7 +105,7 @@ describe("who is reached", () => {
     const guests = JSON.stringify([{ name: "Gail Guest", email: "gail@people.test" }]);
     const issue = "select public.issue_comps($1, 'Crew', $2, $3) as answer";
     await as(admin, issue, randomUUID(), shop.vip.id, guests);
-    const of = (people: Audience["people"], type: CatalogueItem) =>
+    const of = (people: Audience["people"], type: CatalogItem) =>
       reached({ people, type_ids: [type.id], state: "valid" }).then(({ examples }) => examples);
     expect(await of("attendees", shop.vip)).toEqual(["gail@people.test"]);
     expect(await of("buyers", shop.vip)).toEqual([]);
@@ -116,7 +116,7 @@ describe("who is reached", () => {
   });
 
   it("is greeted by the buyer's name or, where it is not clear whose the address is, by none", async () => {
-    const [youth] = await world.sql<CatalogueItem>(
+    const [youth] = await world.sql<CatalogItem>(
       "select id, name, price::float, 'ticket' as type from public.ticket_types where name like 'Youth%'",
     );
     const family = await bought([youth!, 4]);

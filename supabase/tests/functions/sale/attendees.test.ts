@@ -2,12 +2,12 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem } from "../../../../shop/testing/cart.ts";
 import { pay, place } from "../../../../shop/testing/carts.ts";
 import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
-const added = await world.sql<CatalogueItem>(
+const added = await world.sql<CatalogItem>(
   `insert into public.ticket_types (name, price, current_inventory, total_inventory)
    select name, price, 5000, 5000 from (values ('Youth', 20), ('Senior', 30), ('Backstage', 250)) as t (name, price)
    returning id, name, price::float, 'ticket' as type`,
@@ -115,7 +115,7 @@ it("from a cart sent straight to the database", async () => {
 });
 
 it("treats item lists in any order as one order, and two swapped attendees as another", async () => {
-  const [general, vip] = types as [CatalogueItem, CatalogueItem];
+  const [general, vip] = types as [CatalogItem, CatalogItem];
   const user = await world.newUser();
   const cart = cartOf([general, 1], [vip, 1]);
   const key = randomUUID();
@@ -133,11 +133,11 @@ it("treats item lists in any order as one order, and two swapped attendees as an
 });
 
 it.each([
-  ["all to one type", ([general]: CatalogueItem[]) => [general, general]],
-  ["one without a type", ([general]: CatalogueItem[]) => [general, undefined]],
-  ["a type that is not in the cart", ([general, , youth]: CatalogueItem[]) => [general, youth]],
+  ["all to one type", ([general]: CatalogItem[]) => [general, general]],
+  ["one without a type", ([general]: CatalogItem[]) => [general, undefined]],
+  ["a type that is not in the cart", ([general, , youth]: CatalogItem[]) => [general, youth]],
 ])("refuses attendees that belong %s", async (_what, belong) => {
-  const [general, vip] = types as [CatalogueItem, CatalogueItem];
+  const [general, vip] = types as [CatalogItem, CatalogItem];
   const cart = cartOf([general, 1], [vip, 1]);
   const attendees = cart.attendees.map((person, index) => ({
     ...person,

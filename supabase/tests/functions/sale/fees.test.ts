@@ -3,7 +3,7 @@
 import { feeCents } from "contract/shop/sale";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
-import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem } from "../../../../shop/testing/cart.ts";
 import { pay, place } from "../../../../shop/testing/carts.ts";
 import { openShop } from "../../../../shop/testing/open-shop.ts";
 
@@ -34,7 +34,7 @@ const money = async () => {
   return row as { revenue: number; fees: number };
 };
 
-async function bought(total: number, ...lines: readonly (readonly [CatalogueItem, number])[]) {
+async function bought(total: number, ...lines: readonly (readonly [CatalogItem, number])[]) {
   const user = await world.newUser();
   const placed = await place(world, user, { ...cartOf(...lines), totalAmount: total });
   await pay(world, placed);

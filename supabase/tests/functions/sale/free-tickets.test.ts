@@ -1,18 +1,18 @@
 // Tickets that cost nothing, through the calls a buyer makes: ordered and confirmed without a card or a code, within every limit,
 // alone or beside what is paid, and taken back without a refund.
 import { beforeAll, describe, expect, it } from "vitest";
-import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem } from "../../../../shop/testing/cart.ts";
 import { pay, place, statusOf } from "../../../../shop/testing/carts.ts";
 import { openShop } from "../../../../shop/testing/open-shop.ts";
 
 const { world, shop } = await openShop();
 
-let child: CatalogueItem;
+let child: CatalogItem;
 beforeAll(async () => {
   child = await newType("Child", 0);
 });
 
-async function newType(name: string, price: number): Promise<CatalogueItem> {
+async function newType(name: string, price: number): Promise<CatalogItem> {
   const [row] = await world.sql<{ id: string }>(
     `insert into public.ticket_types (name, price, current_inventory, total_inventory) values ($1, $2, 200, 200) returning id`,
     name,
@@ -26,7 +26,7 @@ const order = (as: string, body: object, ip = "192.0.2.9") =>
 const confirm = (as: string, orderId: string) => world.call("process-payment", { as, body: { orderId } });
 const takeBack = async (orderId: string, tickets: readonly string[] | null) =>
   (await world.sql("select public.take_back($1, $2, null) as taken", orderId, tickets))[0]!.taken;
-const ticketsOf = async (orderId: string, type: CatalogueItem) =>
+const ticketsOf = async (orderId: string, type: CatalogItem) =>
   (
     await world.sql<{ id: string }>(
       "select id from public.tickets where order_id = $1 and ticket_type_id = $2 order by position",
@@ -34,7 +34,7 @@ const ticketsOf = async (orderId: string, type: CatalogueItem) =>
       type.id,
     )
   ).map(({ id }) => id);
-const stockOf = async ({ id }: CatalogueItem) =>
+const stockOf = async ({ id }: CatalogItem) =>
   (
     await world.sql("select current_inventory as left, held, sold from public.ticket_types where id = $1", id)
   )[0];

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { cartLimits, maxLengths } from "contract/schemas";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem } from "../../../../shop/testing/cart.ts";
 import { letHoldRunOut, pay, place, type Placed, statusOf } from "../../../../shop/testing/carts.ts";
 import { openShop } from "../../../../shop/testing/open-shop.ts";
 
@@ -41,7 +41,7 @@ async function newCode(terms: Terms): Promise<string> {
 const uses = async (code: string) =>
   (await world.sql("select held, used from public.promo_codes where code = $1", code))[0];
 
-type Lines = readonly (readonly [CatalogueItem, number])[];
+type Lines = readonly (readonly [CatalogItem, number])[];
 const cartWith = (promoCode: string, off: number, ...lines: Lines) => {
   const cart = cartOf(...lines);
   return { ...cart, promoCode, totalAmount: Math.round((cart.totalAmount - off) * 100) / 100 };

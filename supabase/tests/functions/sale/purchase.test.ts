@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem } from "../../../../shop/testing/cart.ts";
 import { books, pay, place, statusOf } from "../../../../shop/testing/carts.ts";
 import { openShop } from "../../../../shop/testing/open-shop.ts";
 
@@ -160,7 +160,7 @@ it("refuses an order while the sale is stopped, but accepts the payment of an ea
 });
 
 type Cart = ReturnType<typeof cartOf>;
-const first = (cart: Cart, change: Partial<CatalogueItem & { quantity: number }>): Cart => ({
+const first = (cart: Cart, change: Partial<CatalogItem & { quantity: number }>): Cart => ({
   ...cart,
   items: cart.items.map((item, index) => (index === 0 ? { ...item, ...change } : item)),
 });

@@ -4,14 +4,14 @@ import { randomUUID } from "node:crypto";
 import { verifyTicketToken } from "contract/tickets/ticket-token";
 import { doorCodes } from "contract/door";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { readCatalogue } from "../../../../shop/testing/carts.ts";
+import { readCatalog } from "../../../../shop/testing/carts.ts";
 import { openWorld, type World } from "../../../../shop/testing/world.ts";
 
 let world: World;
-let shop: Awaited<ReturnType<typeof readCatalogue>>;
+let shop: Awaited<ReturnType<typeof readCatalog>>;
 beforeAll(async () => {
   world = await openWorld();
-  shop = await readCatalogue(world);
+  shop = await readCatalog(world);
 });
 afterAll(() => world?.close());
 

@@ -3,14 +3,14 @@ import { importTicketKey, type TicketKeyJwk, verifyTicketToken } from "contract/
 import { readRedeemedGateInvitation } from "contract/gate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cartOf } from "../../../../shop/testing/cart.ts";
-import { pay, place, readCatalogue } from "../../../../shop/testing/carts.ts";
+import { pay, place, readCatalog } from "../../../../shop/testing/carts.ts";
 import { openWorld, type World } from "../../../../shop/testing/world.ts";
 
 let world: World;
-let shop: Awaited<ReturnType<typeof readCatalogue>>;
+let shop: Awaited<ReturnType<typeof readCatalog>>;
 beforeAll(async () => {
   world = await openWorld();
-  shop = await readCatalogue(world);
+  shop = await readCatalog(world);
 });
 afterAll(() => world?.close());
 

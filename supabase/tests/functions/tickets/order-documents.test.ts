@@ -8,7 +8,7 @@ import { verifyTicketToken } from "contract/tickets/ticket-token";
 import PDFDocument from "pdfkit";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { readPaper } from "../../../../shop/testing/paper.ts";
-import { cartOf, type CatalogueItem } from "../../../../shop/testing/cart.ts";
+import { cartOf, type CatalogItem } from "../../../../shop/testing/cart.ts";
 import { pay, place } from "../../../../shop/testing/carts.ts";
 import { openShop } from "../../../../shop/testing/open-shop.ts";
 import { print, type PrintJob } from "../../../functions/_shared/documents/print.ts";
@@ -22,7 +22,7 @@ await world.sql(
 );
 beforeEach(() => world.sql("delete from public.rate_limits"));
 
-async function bought(names: readonly string[], ...lines: readonly (readonly [CatalogueItem, number])[]) {
+async function bought(names: readonly string[], ...lines: readonly (readonly [CatalogItem, number])[]) {
   const user = await world.newUser();
   const cart = cartOf(...lines);
   const attendees = cart.attendees.map((attendee, index) => ({

@@ -1,6 +1,6 @@
 // The festival's facts: composes the form with the pages that preview the edits.
 import { FestivalScreen } from "#features/admin-festival/festival-screen.tsx";
-import { TicketsFacts } from "#features/catalogue/tickets-facts.tsx";
+import { TicketsFacts } from "#features/catalog/tickets-facts.tsx";
 import { AboutScreen } from "#features/festival/about-screen.tsx";
 import { FaqScreen } from "#features/festival/faq-screen.tsx";
 import HomeScreen from "#features/festival/home-screen.tsx";

@@ -99,7 +99,7 @@ function byChannel(measure: Measure) {
   return { series, seriesOf: ({ channel }: Counted) => channel };
 }
 
-/** The best-selling types if there are too many, in the order of the catalogue. */
+/** The best-selling types if there are too many, in the order of the catalog. */
 function byType(sales: Sales, rows: readonly Counted[], valueOf: (row: Counted) => number) {
   const sums = new Map<string, number>();
   for (const row of rows) {

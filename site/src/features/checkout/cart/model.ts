@@ -1,4 +1,4 @@
-// The cart's rules (PRODUCT 5), pure. Prices are dollars, as in the catalogue;
+// The cart's rules (PRODUCT 5), pure. Prices are dollars, as in the catalog;
 // sums are cents.
 import { lineTotal, type Cents } from "contract/shop/money";
 import {

@@ -10,7 +10,7 @@ export interface CartItem {
   quantity: number;
   /** The kind of product. */
   type: string;
-  /** The catalogue's record. */
+  /** The catalog's record. */
   itemData: unknown;
 }
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import type { Catalogue } from "./model.ts";
+import type { Catalog } from "./model.ts";
 import { shortagesOf } from "./shortages.ts";
 
 const open = { on_sale: true, sale_opens_at: null, sale_closes_at: null };
-const catalogue = {
+const catalog = {
   products: [
     { id: "plenty", name: "General", current_inventory: 9, is_vip: false, ...open },
     { id: "few", name: "Youth", current_inventory: 2, is_vip: false, ...open },
@@ -19,11 +19,11 @@ const catalogue = {
     vip_parking_left: null,
     fee: null,
   },
-} as unknown as Catalogue;
+} as unknown as Catalog;
 
 it("explains each line that cannot be bought, and no other", () => {
   const lines = ["plenty", "few", "gone", "paused", "parking", "unknown"].map((id) => ({ id, quantity: 3 }));
-  expect(shortagesOf(lines, catalogue)).toEqual([
+  expect(shortagesOf(lines, catalog)).toEqual([
     { id: "few", available: 2, text: "Only 2 left" },
     { id: "gone", available: 0, text: "Sold out" },
     { id: "paused", available: 3, text: "Not on sale at the moment" },

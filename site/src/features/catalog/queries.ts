@@ -58,14 +58,14 @@ export function useTicketAllowance(userId: string | undefined): TicketAllowance 
  * The products in ascending order of price, and whether they are for sale. Fails as a whole when one of the reads fails. `isLive`:
  * see live-stock.ts.
  */
-export function useCatalogue(isLive = false) {
+export function useCatalog(isLive = false) {
   const products = useQuery({
     queryKey: ["products"],
     queryFn: fetchProducts,
     refetchInterval: isLive ? LIVE_REFRESH_MS : REFRESH_MS,
   });
   const sale = useQuery({ queryKey: ["sale"], queryFn: fetchSale, refetchInterval: REFRESH_MS });
-  const catalogue =
+  const catalog =
     products.data && sale.data
       ? {
           // Administrators and ticket holders may read hidden ones too.
@@ -74,9 +74,9 @@ export function useCatalogue(isLive = false) {
         }
       : undefined;
   return {
-    catalogue,
+    catalog,
     // Data stays on the screen when a later read fails.
-    failed: !catalogue && (products.isError || sale.isError),
+    failed: !catalog && (products.isError || sale.isError),
     retry: () => void Promise.all([products.refetch(), sale.refetch()]),
   };
 }

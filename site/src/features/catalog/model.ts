@@ -15,13 +15,13 @@ export interface ShopSale extends Shop {
   vip_includes_parking: boolean;
 }
 
-export interface Catalogue {
+export interface Catalog {
   products: readonly Product[];
   sale: ShopSale;
 }
 
 /** What is offered of each kind, in the order of the page. */
-export function sectionsOf({ products }: Pick<Catalogue, "products">) {
+export function sectionsOf({ products }: Pick<Catalog, "products">) {
   const sections: { kind: ProductKind; products: Product[] }[] = [];
   for (const product of offeredOf(products)) {
     const section = sections.find(({ kind }) => kind.kind === product.kind);
@@ -36,17 +36,17 @@ export function sectionsOf({ products }: Pick<Catalogue, "products">) {
  * included.
  */
 export function forBuyer(
-  catalogue: Catalogue,
+  catalog: Catalog,
   places: readonly { ticket_type_id: string; state: string; offered: number }[],
-): Catalogue {
-  const products = catalogue.products.map((product) => {
+): Catalog {
+  const products = catalog.products.map((product) => {
     const own = places.find(
       ({ ticket_type_id, state }) => ticket_type_id === product.id && state === "offered",
     );
     const left = Math.max(product.current_inventory - (product.waiting ?? 0), 0) + (own?.offered ?? 0);
     return { ...product, current_inventory: left, waiting: 0 };
   });
-  return { ...catalogue, products };
+  return { ...catalog, products };
 }
 
 /**
@@ -122,17 +122,17 @@ interface PricedItem {
   id: string;
   name: string;
   price: number;
-  /** The catalogue's record, as the cart saved it. */
+  /** The catalog's record, as the cart saved it. */
   itemData: unknown;
 }
 
 /**
- * The items whose name or price has changed, with the catalogue's new values. An item that another tab took from a newer catalogue
+ * The items whose name or price has changed, with the catalog's new values. An item that another tab took from a newer catalog
  * is not outdated: two tabs would undo each other's writes without end.
  */
 export function outdated<Item extends PricedItem>(
   items: readonly Item[],
-  { products }: Pick<Catalogue, "products">,
+  { products }: Pick<Catalog, "products">,
 ): readonly Item[] {
   return items.flatMap((item) => {
     const now = products.find(({ id }) => id === item.id);

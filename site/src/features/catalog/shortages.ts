@@ -1,5 +1,5 @@
 // Cart lines that cannot be bought as they are: gone, closed, or too few left. Pure.
-import { stockOffer, type Catalogue, type Offer } from "./model.ts";
+import { stockOffer, type Catalog, type Offer } from "./model.ts";
 
 interface Line {
   id: string;
@@ -22,11 +22,11 @@ const closed: Readonly<Record<Exclude<Offer["kind"], "open">, string>> = {
   upcoming: "Not on sale yet",
 };
 
-export function shortagesOf(lines: readonly Line[], catalogue: Catalogue): Shortage[] {
+export function shortagesOf(lines: readonly Line[], catalog: Catalog): Shortage[] {
   return lines.flatMap(({ id, quantity }) => {
-    const row = catalogue.products.find((product) => product.id === id);
+    const row = catalog.products.find((product) => product.id === id);
     if (!row) return [{ id, available: 0, text: "No longer on sale" }];
-    const { kind } = stockOffer(row, catalogue.sale);
+    const { kind } = stockOffer(row, catalog.sale);
     // Paused or not yet open: it will be on sale later, so the line may stay.
     if (kind === "paused" || kind === "upcoming") return [{ id, available: quantity, text: closed[kind] }];
     if (kind !== "open") return [{ id, available: 0, text: closed[kind] }];

@@ -1,4 +1,4 @@
-// Reads the public schema out of PostgreSQL's catalogue. Owns those queries. Everything comes in a fixed order, so that
+// Reads the public schema out of PostgreSQL's catalog. Owns those queries. Everything comes in a fixed order, so that
 // equal schemas give equal texts.
 import type { Executor } from "../../server/src/postgres/executor.ts";
 
@@ -96,7 +96,7 @@ export interface SectionShapes {
   readonly names: readonly string[];
 }
 
-export interface Catalogue {
+export interface Catalog {
   readonly tables: readonly Table[];
   readonly routines: readonly Routine[];
   readonly enumerations: readonly Enumeration[];
@@ -106,8 +106,8 @@ export interface Catalogue {
   readonly shapes: SectionShapes;
 }
 
-export async function readCatalogue(database: Executor): Promise<Catalogue> {
-  await database.query("set search_path = ''"); // so that the catalogue's own texts qualify every name
+export async function readCatalog(database: Executor): Promise<Catalog> {
+  await database.query("set search_path = ''"); // so that the catalog's own texts qualify every name
   const read = async <T>(text: string) =>
     (await database.query<{ value: T }>(text)).rows.map((row) => row.value);
   return {

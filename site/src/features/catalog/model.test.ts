@@ -146,12 +146,12 @@ it("finds the cart's items whose price or name has changed, and ignores unknown 
   ]);
 });
 
-it("finds an item outdated only in a catalogue that is not older than its record", () => {
+it("finds an item outdated only in a catalog that is not older than its record", () => {
   const inCart = (itemData: unknown) => [
     { id: "g", name: "General Admission", price: 50, quantity: 1, itemData },
   ];
-  const catalogue = { products: [{ ...ticketType, version: 2 }] };
-  expect(outdated(inCart({ version: 3 }), catalogue)).toEqual([]);
+  const catalog = { products: [{ ...ticketType, version: 2 }] };
+  expect(outdated(inCart({ version: 3 }), catalog)).toEqual([]);
   for (const older of [{ version: 1 }, { version: 2 }, {}, null])
-    expect(outdated(inCart(older), catalogue)).toHaveLength(1);
+    expect(outdated(inCart(older), catalog)).toHaveLength(1);
 });
