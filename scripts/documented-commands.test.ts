@@ -79,6 +79,27 @@ it("every file that a document names exists", () => {
   expect(named.filter(({ path }) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
 });
 
+/** Every source file of the repository. */
+const sources = globSync(
+  "{contract,sandbox,scripts,server,shop,site,supabase,tests}/**/*.{ts,tsx,mjs,sql,css}",
+  {
+    cwd: root,
+    exclude: (path) => /(^|\/)(node_modules|build|\.react-router)$/.test(path),
+  },
+);
+
+it("every source file that a document names by the end of its path exists", () => {
+  const names = documents.flatMap(({ file, text }) =>
+    Array.from(text.matchAll(/`([\w./-]+\.(?:tsx?|mjs|sql|css))`/g), ([, name]) => ({
+      name: name!.replace(/^(\.\.\/)+/, ""),
+      file,
+    })).filter(({ name }) => !/YYYY|NAME/.test(name)),
+  );
+  expect(names.length).toBeGreaterThan(300);
+  const paths = sources.map((source) => `/${source}`);
+  expect(names.filter(({ name }) => !paths.some((path) => path.endsWith(`/${name}`)))).toEqual([]);
+});
+
 /** The anchor that GitHub gives a heading. */
 const anchorOf = (heading: string) =>
   heading
@@ -118,10 +139,7 @@ const OTHERS = ["entriesAware", "reuseContext"];
 
 it("every function and column that a decision names is in the source, so a renamed one is corrected there too", () => {
   const words = new Set(
-    globSync("{contract,sandbox,server,shop,site,supabase,tests,scripts}/**/*.{ts,tsx,mjs,sql}", {
-      cwd: root,
-      exclude: (path) => /(^|\/)(node_modules|build|\.react-router)$/.test(path),
-    }).flatMap((file) => readFileSync(join(root, file), "utf8").match(/\w+/g) ?? []),
+    sources.flatMap((file) => readFileSync(join(root, file), "utf8").match(/\w+/g) ?? []),
   );
   const names = documents
     .filter(({ file }) => file.startsWith("docs/decisions/"))
