@@ -274,7 +274,7 @@ const itemsOf = (items: number, units: number) =>
   JSON.stringify(
     Array.from({ length: items }, (_, n) => ({ type: "ticket", id: uuid(n), quantity: n === 0 ? units : 1 })),
   );
-const baskets = [
+const carts = [
   [cartLimits.items, 1, true],
   [cartLimits.items + 1, 1, false],
   [1, cartLimits.units, true],
@@ -288,7 +288,7 @@ it("a promo code is as long as its field", async () => {
   expect(await add(text(maxLengths.promoCode + 1))).toBe("23514");
 });
 
-it.each(baskets)(
+it.each(carts)(
   "the door sells %i items, %i of the first: %s, then looks them up",
   async (items, units, good) => {
     await expect(

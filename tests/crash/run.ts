@@ -5,7 +5,7 @@ import { Client } from "pg";
 import { shop as buy, type Promised } from "../promise/shopper.ts";
 import { createRandom, type Random } from "../simulator/random.ts";
 import { type Api, createApi } from "./api.ts";
-import { createBaskets } from "./baskets.ts";
+import { createCarts } from "./carts.ts";
 import { reckon } from "./reckoning.ts";
 import { BACK_WITHIN_MS, startVictim, type Target, TARGETS, type Victim } from "./server.ts";
 import { createSteps, type Step, type Steps, STEPS } from "./steps.ts";
@@ -88,7 +88,7 @@ async function openCrowd(
     email: victim.status.ADMIN_EMAIL!,
     password: victim.status.ADMIN_PASSWORD!,
   });
-  const baskets = createBaskets(
+  const carts = createCarts(
     random,
     await sql(`select id, name, price::float, 'ticket' as type from public.ticket_types
       union all select id, type_name, price::float, 'parking' from public.parking_passes order by price`),
@@ -101,7 +101,7 @@ async function openCrowd(
   async function shopper(): Promise<void> {
     while (open) {
       const person = people.shift()!;
-      const result = await buy(person, baskets.plan(`order-${orders++}-of-${seed}`), patience);
+      const result = await buy(person, carts.plan(`order-${orders++}-of-${seed}`), patience);
       promised.push(result);
       if (result.outcome === "tickets" && random.chance(0.2))
         await admin.rpc("refund_order", { p_order_id: result.orderId });

@@ -17,7 +17,7 @@ export interface Door {
 
 export interface Plan {
   readonly cart: object;
-  /** The previous contents of the basket; its order is placed first, and then replaced. */
+  /** The previous contents of the cart; its order is placed first, and then replaced. */
   readonly before?: object;
   /** Names of the provider's test cards, tried one after the other until one is accepted. */
   readonly cards: readonly string[];

@@ -18,14 +18,14 @@ export interface Answer {
   readonly total_cents: number;
 }
 
-export interface Wishes {
+export interface Carts {
   cart(buyer: string, units: Units, promo?: PromoCode): Cart;
   /** At most one cart for each buyer. */
   batch(): Cart[];
 }
 
 /** `prefix` keeps the keys of runs apart. */
-export function createWishes(random: Random, shop: SimulatedShop, prefix: string): Wishes {
+export function createCarts(random: Random, shop: SimulatedShop, prefix: string): Carts {
   const last = new Map<string, Cart>();
   let keys = 0;
 
@@ -50,7 +50,7 @@ export function createWishes(random: Random, shop: SimulatedShop, prefix: string
     };
   }
 
-  function wish(buyer: string): Cart {
+  function nextCart(buyer: string): Cart {
     const before = last.get(buyer);
     if (before && random.chance(0.25)) return before;
     if (before && random.chance(0.03)) return { ...before, request_hash: "another" };
@@ -66,12 +66,12 @@ export function createWishes(random: Random, shop: SimulatedShop, prefix: string
   return {
     cart,
     batch() {
-      const carts = new Map<string, Cart>();
+      const batch = new Map<string, Cart>();
       for (let count = 1 + random.below(8); count > 0; count--) {
         const buyer = random.pick(shop.buyers)!;
-        carts.set(buyer, wish(buyer));
+        batch.set(buyer, nextCart(buyer));
       }
-      return [...carts.values()];
+      return [...batch.values()];
     },
   };
 }

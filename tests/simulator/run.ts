@@ -1,7 +1,7 @@
 // One seeded run: 64 buyers, late and lost replies, declined cards, crashes, and at the end a quiet shop that is sold out.
 import { Client } from "pg";
 import { faultsInBooks, type ReadBooks } from "./books.ts";
-import { createWishes } from "./carts.ts";
+import { createCarts } from "./carts.ts";
 import { createDoor } from "./door.ts";
 import { type Ending, type Lanes, openLanes } from "./lanes.ts";
 import { createOrganizers } from "./organizers.ts";
@@ -77,12 +77,12 @@ async function play(
 ): Promise<string[]> {
   const random = createRandom(seed);
   const provider = createProvider();
-  const wishes = createWishes(random, shop, `seed-${seed}`);
+  const carts = createCarts(random, shop, `seed-${seed}`);
   const works = createWorks(
     random,
     provider,
     shop,
-    wishes,
+    carts,
     (acknowledged) => createDoor(random, shop, `seed-${seed}`, acknowledged),
     (errands) => createOrganizers(random, provider, shop, `seed-${seed}`, errands),
   );
@@ -111,7 +111,7 @@ async function play(
   }
 
   const faults = await faultsInBooks(readOn(monitor), false);
-  const quiet = new Quiet(monitor, provider, shop, wishes);
+  const quiet = new Quiet(monitor, provider, shop, carts);
   await quiet.settle();
   await quiet.refundElsewhere();
   faults.push(...(await faultsInBooks(readOn(monitor), false)));

@@ -1,7 +1,7 @@
 // The quiet after a run: time passes, every job has run, and then the last tickets are sold, so that "sold out" can be
 // checked exactly.
 import type { Client } from "pg";
-import type { Answer, Wishes } from "./carts.ts";
+import type { Answer, Carts } from "./carts.ts";
 import { reportDispute } from "./organizers.ts";
 import { type Intent, type Provider, providersId } from "./provider.ts";
 import type { SimulatedShop } from "./shop.ts";
@@ -10,14 +10,14 @@ export class Quiet {
   readonly #client: Client;
   readonly #provider: Provider;
   readonly #shop: SimulatedShop;
-  readonly #wishes: Wishes;
+  readonly #carts: Carts;
   readonly #reconciled = new Set<Intent>();
 
-  constructor(client: Client, provider: Provider, shop: SimulatedShop, wishes: Wishes) {
+  constructor(client: Client, provider: Provider, shop: SimulatedShop, carts: Carts) {
     this.#client = client;
     this.#provider = provider;
     this.#shop = shop;
-    this.#wishes = wishes;
+    this.#carts = carts;
   }
 
   /** Reconciles payments, expires holds, and drains the outbox until nothing is left. */
@@ -78,7 +78,7 @@ export class Quiet {
         // One more than available: the last one must be refused.
         const carts = this.#shop.buyers
           .slice(0, (await this.#left(this.#shop[kind].id)) + 1)
-          .map((buyer) => this.#wishes.cart(buyer, { general: 0, vip: 0, parking: 0, [kind]: 1 }));
+          .map((buyer) => this.#carts.cart(buyer, { general: 0, vip: 0, parking: 0, [kind]: 1 }));
         const { rows } = await this.#run(
           "reserve",
           "select public.reserve_orders($1) as answers",

@@ -1,7 +1,7 @@
 // Everything that may happen to the shop's tables, each as the transaction that the server makes of it: buyers, webhooks, jobs,
 // administrators, the door, organizers. What a process would do next, once it has its answer, waits among the errands.
 import { createAdministrators } from "./administrators.ts";
-import type { Answer, Wishes } from "./carts.ts";
+import type { Answer, Carts } from "./carts.ts";
 import type { Door } from "./door.ts";
 import { createHandingOn } from "./handing-on.ts";
 import type { Work } from "./lanes.ts";
@@ -24,7 +24,7 @@ export function createWorks(
   random: Random,
   provider: Provider,
   shop: SimulatedShop,
-  wishes: Wishes,
+  carts: Carts,
   doorOf: (acknowledged: Set<string>) => Door,
   organizersOf: (errands: (() => Work)[]) => Organizers,
 ): Works {
@@ -38,7 +38,7 @@ export function createWorks(
   const handingOn = createHandingOn(random, shop, errands);
 
   const somebody = createFocus(random);
-  const reserve = () => reservation(random, provider, wishes, acknowledged, errands);
+  const reserve = () => reservation(random, provider, carts, acknowledged, errands);
 
   return {
     acknowledged,
@@ -83,11 +83,11 @@ function createFocus(random: Random): (of: readonly Intent[]) => Intent | undefi
 function reservation(
   random: Random,
   provider: Provider,
-  wishes: Wishes,
+  carts: Carts,
   acknowledged: Set<string>,
   errands: (() => Work)[],
 ): Work {
-  const batch = wishes.batch();
+  const batch = carts.batch();
   return {
     name: `reserve ${batch.map((cart) => cart.idempotency_key).join(" ")}`,
     statements: [statement("select public.reserve_orders($1) as answers", JSON.stringify(batch))],

@@ -16,11 +16,11 @@ export function createReservationQueue(reserveBatch: ReserveBatch): (cart: Cart)
   const underWay = new Map<string, Promise<Reservation>>();
   return (cart) => {
     const { user_id: buyer, idempotency_key: key, request_hash: hash, place } = cart;
-    const wish = JSON.stringify([buyer, key, hash, place]);
-    const known = underWay.get(wish);
+    const sameCart = JSON.stringify([buyer, key, hash, place]);
+    const known = underWay.get(sameCart);
     if (known) return known.then(asReplay);
-    const answer = decide(cart).finally(() => underWay.delete(wish));
-    underWay.set(wish, answer);
+    const answer = decide(cart).finally(() => underWay.delete(sameCart));
+    underWay.set(sameCart, answer);
     return answer;
   };
 }

@@ -49,17 +49,17 @@ export type Reservation =
 
 export async function cartOf(
   sha256: (text: string) => string | Promise<string>,
-  wish: CreatePaymentIntent,
+  body: CreatePaymentIntent,
   key: string,
   userId: string,
   address: string,
 ): Promise<Cart> {
   const content = {
-    items: wish.items.map(({ type, id, quantity }) => ({ type, id, quantity })),
-    attendees: attendeesOf(wish),
-    buyer: wish.buyerInfo,
-    total_cents: Math.round(wish.totalAmount * 100),
-    ...(wish.promoCode !== undefined && { promo_code: wish.promoCode }),
+    items: body.items.map(({ type, id, quantity }) => ({ type, id, quantity })),
+    attendees: attendeesOf(body),
+    buyer: body.buyerInfo,
+    total_cents: Math.round(body.totalAmount * 100),
+    ...(body.promoCode !== undefined && { promo_code: body.promoCode }),
   };
   return {
     user_id: userId,

@@ -13,11 +13,11 @@ import { visitOf, visitRoom } from "../_shared/waiting-room/visit.ts";
 
 export const handler = userFunction(async (request, deps, caller) => {
   const arrivedAt = deps.now();
-  const wish = await readBody(request, createPaymentIntentSchema);
-  const key = idempotencyKey(request.headers.get("idempotency-key") ?? wish.idempotencyKey);
+  const body = await readBody(request, createPaymentIntentSchema);
+  const key = idempotencyKey(request.headers.get("idempotency-key") ?? body.idempotencyKey);
   const address = deps.address(request);
-  const visit = await visitOf(deps, wish, caller, address);
-  const cart = await cartOf(deps.sha256, wish, key, caller.userId, address);
+  const visit = await visitOf(deps, body, caller, address);
+  const cart = await cartOf(deps.sha256, body, key, caller.userId, address);
   if (cart.total_cents > 0 && cart.total_cents < MINIMUM_CHARGE_CENTS) {
     throw new FunctionError("amount_too_small", "An order must come to at least $0.50 to be paid by card.");
   }

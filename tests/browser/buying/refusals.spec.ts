@@ -9,14 +9,14 @@ import { expect, status, test } from "../../support/fixtures.ts";
 
 const url = (name: string) => `${status().API_URL}/functions/v1/${name}`;
 
-interface Wish {
+interface OrderBody {
   readonly items: readonly object[];
   readonly totalAmount: number;
   readonly attendees?: readonly object[];
 }
 
 /** The body that buys one General Admission ticket, with the given faults. */
-const wish = (wrong: Partial<Wish> = {}) => ({
+const orderBody = (wrong: Partial<OrderBody> = {}) => ({
   items: [{ ...catalog.general, quantity: 1 }],
   attendees: [{ name: "Guest", email: "guest@example.com" }],
   buyerInfo: { ...buyer, email: "guest@example.com" },
@@ -24,7 +24,7 @@ const wish = (wrong: Partial<Wish> = {}) => ({
   ...wrong,
 });
 
-const guests = (count: number) => Array.from({ length: count }, () => wish().attendees[0]!);
+const guests = (count: number) => Array.from({ length: count }, () => orderBody().attendees[0]!);
 
 async function signedIn(account: Account): Promise<SupabaseClient> {
   const client = visitorClient();
@@ -59,32 +59,32 @@ async function ordersOf(account: Account): Promise<unknown[]> {
 const REFUSED: readonly [what: string, body: object, code: number, says: RegExp][] = [
   [
     "a price of the buyer's own",
-    wish({ items: [{ ...catalog.general, price: 1, quantity: 1 }], totalAmount: 1 }),
+    orderBody({ items: [{ ...catalog.general, price: 1, quantity: 1 }], totalAmount: 1 }),
     409,
     /price|total/i,
   ],
-  ["a total that is not the sum", wish({ totalAmount: 4.5 }), 409, /price|total/i],
+  ["a total that is not the sum", orderBody({ totalAmount: 4.5 }), 409, /price|total/i],
   [
     "more tickets than one buyer may have",
-    wish({ items: [{ ...catalog.vip, quantity: 21 }], attendees: guests(21), totalAmount: 3150 }),
+    orderBody({ items: [{ ...catalog.vip, quantity: 21 }], attendees: guests(21), totalAmount: 3150 }),
     409,
     /At most 20 tickets per buyer/,
   ],
   [
     "a negative quantity",
-    wish({ items: [{ ...catalog.general, quantity: -1 }], totalAmount: -45 }),
+    orderBody({ items: [{ ...catalog.general, quantity: -1 }], totalAmount: -45 }),
     400,
     /quantity/,
   ],
   [
     "half a ticket",
-    wish({ items: [{ ...catalog.general, quantity: 0.5 }], totalAmount: 22.5 }),
+    orderBody({ items: [{ ...catalog.general, quantity: 0.5 }], totalAmount: 22.5 }),
     400,
     /quantity/,
   ],
   [
     "two parking passes",
-    wish({
+    orderBody({
       items: [
         { ...catalog.general, quantity: 1 },
         { ...catalog.parking, quantity: 2 },
@@ -96,13 +96,13 @@ const REFUSED: readonly [what: string, body: object, code: number, says: RegExp]
   ],
   [
     "a ticket that does not exist",
-    wish({ items: [{ ...catalog.general, id: "11111111-1111-4111-8111-111111111111", quantity: 1 }] }),
+    orderBody({ items: [{ ...catalog.general, id: "11111111-1111-4111-8111-111111111111", quantity: 1 }] }),
     409,
     /.+/,
   ],
 ];
 
-test("refuses a faulty wish, malformed JSON and a body of 20 MB", async ({ account }) => {
+test("refuses a faulty cart, malformed JSON and a body of 20 MB", async ({ account }) => {
   const token = await tokenOf(await signedIn(account));
   for (const [what, body, code, says] of REFUSED) {
     await test.step(what, async () => {
@@ -136,7 +136,7 @@ test("refuses an expired token and a forged one", async ({ account }) => {
   };
   const secret = process.env.FESTIVAL_JWT_SECRET!;
   for (const bad of [token(secret, now - 3600), token("x".repeat(64), now + 3600)]) {
-    const answer = await post("create-payment-intent", JSON.stringify(wish()), bad);
+    const answer = await post("create-payment-intent", JSON.stringify(orderBody()), bad);
     expect(answer.code, answer.text).toBe(401);
     const rows = await fetch(`${status().API_URL}/rest/v1/orders?select=id`, {
       headers: { apikey: status().ANON_KEY!, authorization: `Bearer ${bad}` },
@@ -150,7 +150,7 @@ test("neither shows nor pays another account's order", async ({ account }) => {
   const owner = await createAccount(status());
   const held = await post(
     "create-payment-intent",
-    JSON.stringify(wish()),
+    JSON.stringify(orderBody()),
     await tokenOf(await signedIn(owner)),
   );
   expect(held.code, held.text).toBe(200);

@@ -36,8 +36,8 @@ export async function reauthenticate(parts: AuthParts, caller: AuthCaller): Prom
       await prepareLink(parts, tx, caller, current, { kind: "reauthentication", to: email });
     } else {
       await checkTextInterval(parts, tx, "reauthentication", phone!, caller);
-      const wishes = { kind: "reauthentication", phone: phone!, channel: "sms" } as const;
-      await prepareText(parts, tx, current, wishes);
+      const options = { kind: "reauthentication", phone: phone!, channel: "sms" } as const;
+      await prepareText(parts, tx, current, options);
     }
   });
   parts.outbox.poke();

@@ -47,8 +47,8 @@ export async function mailCode(
         return;
       }
       await audit(parts, tx, caller, "user_confirmation_requested", user, { provider: "email" });
-      const wishes = { kind: "sign_up_code", to: email, challenge } as const;
-      const { stored: tokenHash } = await prepareLink(parts, tx, caller, user, wishes);
+      const options = { kind: "sign_up_code", to: email, challenge } as const;
+      const { stored: tokenHash } = await prepareLink(parts, tx, caller, user, options);
       await keepCodeSignUp(tx, user, { isNew: !known, tokenHash, metadata }, now);
     }),
   );

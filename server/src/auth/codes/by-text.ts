@@ -35,8 +35,8 @@ export async function textCode(parts: AuthParts, caller: AuthCaller, given: Text
       const isSignUp = !user.phone_confirmed_at;
       const action = isSignUp ? "user_confirmation_requested" : "user_recovery_requested";
       await audit(parts, tx, caller, action, user, { channel });
-      const wishes = { kind: "sms", phone, channel } as const;
-      const { stored: tokenHash } = await prepareText(parts, tx, user, wishes);
+      const options = { kind: "sms", phone, channel } as const;
+      const { stored: tokenHash } = await prepareText(parts, tx, user, options);
       if (isSignUp) await keepCodeSignUp(tx, user, { isNew: !known, tokenHash, metadata }, now);
     }),
   );

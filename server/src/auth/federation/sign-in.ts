@@ -30,7 +30,7 @@ import { answerState, deleteState, findState, insertState, type StateRow, takeVe
 /** Shared by all requests: discovering an issuer costs two requests. */
 const configurations = new Configurations();
 
-export interface Wished {
+export interface SignInRequest {
   readonly provider: string;
   readonly scopes: string;
   readonly challenge: Challenge | undefined;
@@ -42,9 +42,9 @@ export interface Wished {
 }
 
 /** The provider's address for this browser. `caller.redirectTo` is where the browser ends up. */
-export async function beginSignIn(parts: AuthParts, caller: AuthCaller, wished: Wished): Promise<URL> {
-  const plan = await planOf(parts, wished.provider);
-  if (wished.inviteToken !== "" && !(await invitedUser(parts, parts.database, wished.inviteToken))) {
+export async function beginSignIn(parts: AuthParts, caller: AuthCaller, asked: SignInRequest): Promise<URL> {
+  const plan = await planOf(parts, asked.provider);
+  if (asked.inviteToken !== "" && !(await invitedUser(parts, parts.database, asked.inviteToken))) {
     throw refuse("user_not_found", "User identified by token not found");
   }
   const id = randomUUID();
@@ -58,18 +58,18 @@ export async function beginSignIn(parts: AuthParts, caller: AuthCaller, wished: 
       id,
       provider: plan.name,
       method: "oauth",
-      challenge: wished.challenge,
+      challenge: asked.challenge,
       referrer: caller.redirectTo,
-      inviteToken: wished.inviteToken === "" ? undefined : parts.atRest.seal(wished.inviteToken, id),
-      linking: wished.linking && { userId: wished.linking.user.id, sessionId: wished.linking.session?.id },
+      inviteToken: asked.inviteToken === "" ? undefined : parts.atRest.seal(asked.inviteToken, id),
+      linking: asked.linking && { userId: asked.linking.user.id, sessionId: asked.linking.session?.id },
       emailOptional: plan.emailOptional,
       verifier: parts.atRest.seal(verifier, id),
     },
     new Date(parts.clock.now()),
   );
   return authorizationUrl(plan, configuration, pendingOf(parts, caller, plan, id, verifier), {
-    scopes: wished.scopes.split(/[\s,]+/).filter(Boolean),
-    extra: wished.extra,
+    scopes: asked.scopes.split(/[\s,]+/).filter(Boolean),
+    extra: asked.extra,
   });
 }
 

@@ -48,7 +48,7 @@ const KINDS: Record<MailKind, KindFacts> = {
   },
 };
 
-export interface LinkWishes {
+export interface LinkOptions {
   readonly kind: MailKind;
   readonly to: string;
   readonly newEmail?: string;
@@ -71,7 +71,7 @@ export async function prepareLink(
   tx: Executor,
   caller: AuthCaller,
   user: UserRow,
-  { kind, to, newEmail = "", challenge, mailed = true }: LinkWishes,
+  { kind, to, newEmail = "", challenge, mailed = true }: LinkOptions,
 ): Promise<FreshLink> {
   const now = new Date(parts.clock.now());
   const { sentAt, token: type, verification } = KINDS[kind];
@@ -95,7 +95,7 @@ export async function prepareLink(
 export async function putToken(
   parts: AuthParts,
   tx: Executor,
-  wishes: {
+  options: {
     readonly user: UserRow;
     readonly type: OneTimeTokenType;
     readonly sentTo: string;
@@ -105,14 +105,14 @@ export async function putToken(
     readonly challenge?: Challenge | undefined;
   },
 ): Promise<FreshLink> {
-  const { user, type, sentTo, challenge } = wishes;
+  const { user, type, sentTo, challenge } = options;
   const now = new Date(parts.clock.now());
   const token = linkToken(randomBytes(28).toString("hex"), challenge);
-  const code = newDigits(wishes.digits);
+  const code = newDigits(options.digits);
   const stored = parts.atRest.hash(token);
   const row = { userId: user.id, type, hash: stored, relatesTo: sentTo };
   const codeHash = storedCode(parts, sentTo, code);
-  await putOneTimeToken(tx, { ...row, codeHash }, now, new Date(now.getTime() - wishes.seconds * 1000));
+  await putOneTimeToken(tx, { ...row, codeHash }, now, new Date(now.getTime() - options.seconds * 1000));
   if (challenge) await openFlow(tx, stored, user.id, challenge, now);
   return { token, stored, code };
 }

@@ -73,8 +73,8 @@ function byMail(parts: AuthParts, given: SignUp, challenge: Challenge | undefine
     identity: (id, verified) => identityData(id, email, verified),
     checkInterval: (tx, caller) => checkMailInterval(parts, tx, "sign-up", email, caller),
     async send(tx, caller, user) {
-      const wishes = { kind: "confirmation", to: email, challenge } as const;
-      return (await prepareLink(parts, tx, caller, user, wishes)).stored;
+      const options = { kind: "confirmation", to: email, challenge } as const;
+      return (await prepareLink(parts, tx, caller, user, options)).stored;
     },
     notifyOwner: (tx) => prepareNotice(parts, tx, "already_registered", email),
   };

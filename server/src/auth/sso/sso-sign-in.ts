@@ -27,7 +27,7 @@ import {
 import { PERSISTENT_FORMAT, samlWith, serviceProvider } from "./service-provider.ts";
 import { attribute, child, type Element, parseXml, textOf } from "./xml.ts";
 
-export interface SsoWish {
+export interface SsoRequest {
   readonly provider_id: string;
   readonly domain: string;
   readonly redirect_to?: string | undefined;
@@ -37,18 +37,18 @@ export interface SsoWish {
 export async function beginSso(
   parts: AuthParts,
   caller: AuthCaller,
-  wish: SsoWish,
+  asked: SsoRequest,
   challenge: Challenge | undefined,
 ): Promise<string> {
-  const provider = await chosenProvider(parts, wish);
+  const provider = await chosenProvider(parts, asked);
   const idp = await parseIdpMetadata(provider.metadata_xml);
   const requestId = `id-${randomUUID()}`;
   const request = { requestId, nameIdFormat: provider.name_id_format ?? PERSISTENT_FORMAT };
   const saml = samlWith(parts, serviceProvider(parts, caller), idp, request);
   const redirectTo =
-    wish.redirect_to === undefined
+    asked.redirect_to === undefined
       ? caller.redirectTo
-      : allowedRedirect(wish.redirect_to, parts.siteUrl, parts.settings.URI_ALLOW_LIST);
+      : allowedRedirect(asked.redirect_to, parts.siteUrl, parts.settings.URI_ALLOW_LIST);
   const id = randomUUID();
   const flowId = challenge && randomUUID();
   const now = new Date(parts.clock.now());
@@ -75,7 +75,10 @@ export async function beginSso(
   return saml.getAuthorizeUrlAsync(id, undefined, {});
 }
 
-async function chosenProvider(parts: AuthParts, { provider_id, domain }: SsoWish): Promise<SsoProviderRow> {
+async function chosenProvider(
+  parts: AuthParts,
+  { provider_id, domain }: SsoRequest,
+): Promise<SsoProviderRow> {
   if (provider_id !== "" && domain !== "")
     throw refuse("validation_failed", "Only one of provider_id or domain supported");
   if (provider_id === "" && domain === "")

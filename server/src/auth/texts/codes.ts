@@ -19,9 +19,9 @@ export async function prepareText(
   parts: AuthParts,
   tx: Executor,
   user: UserRow,
-  wishes: { kind: keyof typeof KINDS; phone: string; channel: Channel; texted?: boolean },
+  options: { kind: keyof typeof KINDS; phone: string; channel: Channel; texted?: boolean },
 ): Promise<FreshLink> {
-  const { kind, phone, channel, texted = true } = wishes;
+  const { kind, phone, channel, texted = true } = options;
   const { settings } = parts;
   const now = new Date(parts.clock.now());
   const { token: type, sentAt } = KINDS[kind];

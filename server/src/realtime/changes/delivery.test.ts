@@ -44,12 +44,12 @@ async function relationOf(name: string): Promise<Change["relation"]> {
   return { relationOid: rows[0].oid, schema: "public", name } as never;
 }
 
-type Wish = Partial<Omit<Subscription, "subscriber">>;
+type Wanted = Partial<Omit<Subscription, "subscriber">>;
 
 function subscribe(
   subscriptions: ReturnType<typeof createSubscriptions>,
   onChange: (change: ChangePayload) => void,
-  wishes: readonly Wish[] = [{}],
+  allWanted: readonly Wanted[] = [{}],
   claims: Claims = { role: "authenticated" },
 ) {
   const subscriber = {
@@ -63,7 +63,7 @@ function subscribe(
   const all = { id: 7, event: "*", schema: "public", table: "notes", filter: undefined } as const;
   subscriptions.add(
     subscriber,
-    wishes.map((wish) => ({ ...all, conditions: [], select: undefined, ...wish, subscriber })),
+    allWanted.map((wanted) => ({ ...all, conditions: [], select: undefined, ...wanted, subscriber })),
   );
   return subscriber;
 }
@@ -128,13 +128,13 @@ it("delivers a rush of changes to a crowd, all of them and in order", async () =
 
 it("sends each subscriber what it requested, changes of several tables in the order of the log", async () => {
   const subscriptions = createSubscriptions();
-  const listen = (...wishes: readonly Wish[]) => {
+  const listen = (...allWanted: readonly Wanted[]) => {
     const heard: string[] = [];
     const onChange = ({ ids, data }: ChangePayload) => {
       const { table, record } = JSON.parse(data);
       heard.push(`${ids.join("+")} ${table} ${Object.values(record).join(" ")}`);
     };
-    subscribe(subscriptions, onChange, wishes);
+    subscribe(subscriptions, onChange, allWanted);
     return heard;
   };
   const both = listen({ id: 1 }, { id: 2, table: "remarks" });
@@ -223,8 +223,8 @@ describe("one person with many tokens", () => {
     const slow = Array.from({ length: 200 }, (_, at) => {
       const filter = `text=match.(x?){180}${at}`;
       const claims = { ...person, session_id: crypto.randomUUID(), exp: at, may: "read" };
-      const wish = { table: "mine", filter, conditions: parseFilter(filter) };
-      return subscribe(subscriptions, ({ ids }) => own.push(...ids), [wish], claims);
+      const wanted = { table: "mine", filter, conditions: parseFilter(filter) };
+      return subscribe(subscriptions, ({ ids }) => own.push(...ids), [wanted], claims);
     });
     const time = new FilterTime();
     await deliver(subscriptions, time, 2);

@@ -144,8 +144,8 @@ export class ChangeDelivery {
     candidates: readonly Candidate[],
     { claims, crowds }: ClaimsGroup,
   ): Promise<Share[]> {
-    const wishes = Array.from(crowds.values(), ([{ wanted }]) => wanted).flat();
-    const asked = candidates.filter(({ change }) => wishes.some((each) => wantsEvent(each, change)));
+    const subscriptions = Array.from(crowds.values(), ([{ wanted }]) => wanted).flat();
+    const asked = candidates.filter(({ change }) => subscriptions.some((each) => wantsEvent(each, change)));
     if (asked.length === 0) return [];
     const visible = await this.#visibleRows(claims, shape, asked);
     if (visible === "hidden") {

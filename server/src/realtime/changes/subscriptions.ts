@@ -91,10 +91,10 @@ export function createSubscriptions() {
         const group = groups.get(key) ?? { claims, crowds: new Map() };
         if (issuedAt(claims) > issuedAt(group.claims)) group.claims = claims;
         groups.set(key, group);
-        const wish = writtenOut(subscriptions, wishOf);
-        const crowd = group.crowds.get(wish);
+        const crowdKey = writtenOut(subscriptions, wantedOf);
+        const crowd = group.crowds.get(crowdKey);
         if (crowd) crowd.push({ subscriber, wanted });
-        else group.crowds.set(wish, [{ subscriber, wanted }]);
+        else group.crowds.set(crowdKey, [{ subscriber, wanted }]);
       }
       return [...groups.values()];
     },
@@ -115,8 +115,8 @@ function standingOf({ exp: _exp, iat: _iat, nbf: _nbf, jti: _jti, ...claims }: C
 
 const issuedAt = ({ iat, exp = 0 }: Claims) => (typeof iat === "number" ? iat : exp);
 
-const wishOf = (subscriptions: readonly Subscription[]) =>
-  subscriptions.map(({ subscriber: _subscriber, conditions: _inFilter, ...wish }) => wish);
+const wantedOf = (subscriptions: readonly Subscription[]) =>
+  subscriptions.map(({ subscriber: _subscriber, conditions: _inFilter, ...wanted }) => wanted);
 
 const texts = new WeakMap<object, string>();
 

@@ -1,7 +1,7 @@
 // The child process of drawing-process.ts: derives one picture from another with sharp. Owns which formats are read and how large a
 // picture may be.
 import sharp, { type Sharp } from "sharp";
-import type { Answer, Job, Picture, Wish } from "./drawing-process.ts";
+import type { Answer, Job, Picture, Rendering } from "./drawing-process.ts";
 import { type Format, formatFor, sizes } from "./transformation.ts";
 
 /** Pixels decoded: what fits into 200 MB. */
@@ -30,10 +30,10 @@ sharp.unblock({ operation: READERS });
 const inProgress = new Map<number, number>();
 let counted = 0;
 
-process.on("message", async ({ id, bytes, wish }: Job) => {
+process.on("message", async ({ id, bytes, rendering }: Job) => {
   countTime();
   inProgress.set(id, 0);
-  const made = await draw(bytes, wish).then(
+  const made = await draw(bytes, rendering).then(
     (picture) => ({ picture }),
     (error: unknown) => ({ unreadable: String(error) }),
   );
@@ -56,16 +56,16 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {}
 // The server is gone. An ordinary exit would wait for the pictures in progress.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
-async function draw(bytes: Buffer, wish: Wish): Promise<Picture> {
+async function draw(bytes: Buffer, rendering: Rendering): Promise<Picture> {
   // As imgproxy by default: the first frame of an animation, and of a damaged file as much as can be read.
   const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: "none", pages: 1 });
   const found = await image.metadata();
   if (!READ.has(found.format)) throw new Error(`no pictures are made of ${found.format}`);
   if (Math.max(found.width, found.height) > LONGEST_SIDE) throw new Error("a side is too long");
   const stored = found.format === "heif" && found.compression === "av1" ? "avif" : found.format;
-  const wished = formatFor(stored, wish.options.format, wish.accept, wish.bucketLikesAvif);
-  const { scaled, cut } = sizes(found.autoOrient, wish.options);
-  const format = wished === "avif" && cut.width * cut.height > MOST_PIXELS_OF_AVIF ? "webp" : wished;
+  const negotiated = formatFor(stored, rendering.options.format, rendering.accept, rendering.bucketLikesAvif);
+  const { scaled, cut } = sizes(found.autoOrient, rendering.options);
+  const format = negotiated === "avif" && cut.width * cut.height > MOST_PIXELS_OF_AVIF ? "webp" : negotiated;
   const drawn = image
     .autoOrient()
     .resize({ ...scaled, fit: "fill" })
@@ -74,12 +74,12 @@ async function draw(bytes: Buffer, wish: Wish): Promise<Picture> {
       top: Math.floor((scaled.height - cut.height) / 2),
       ...cut,
     });
-  const bytesOf = encode(drawn, format, wish.options.quality).timeout({ seconds: SECONDS });
+  const bytesOf = encode(drawn, format, rendering.options.quality).timeout({ seconds: SECONDS });
   return { bytes: await bytesOf.toBuffer(), format };
 }
 
-function encode(image: Sharp, format: Format, wished: number | undefined): Sharp {
-  const quality = wished ?? QUALITY[format];
+function encode(image: Sharp, format: Format, asked: number | undefined): Sharp {
+  const quality = asked ?? QUALITY[format];
   switch (format) {
     case "jpeg":
       return image.flatten({ background: "white" }).jpeg({ quality, progressive: true });

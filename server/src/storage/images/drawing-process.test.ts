@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { afterEach, expect, it } from "vitest";
 import { DrawingProcess } from "./drawing-process.ts";
 
-const WISH = { options: { width: 20 }, accept: "", bucketLikesAvif: false };
+const RENDERING = { options: { width: 20 }, accept: "", bucketLikesAvif: false };
 const photo = await sharp({ create: { width: 60, height: 40, channels: 3, background: "#d7263d" } })
   .jpeg()
   .toBuffer();
@@ -25,19 +25,19 @@ const processes = () =>
 it("makes pictures in a process without our secrets, which ends when it is idle", async () => {
   drawing = new DrawingProcess({ idleMs: 0 });
   expect(processes()).toEqual([]);
-  const made = drawing.draw(photo, WISH);
+  const made = drawing.draw(photo, RENDERING);
   const [pid, ...others] = processes();
   expect(others).toEqual([]);
   const variables = read(`/proc/${pid}/environ`).split("\0").filter(Boolean);
   expect(variables.filter((variable) => !/^(NODE_CHANNEL|MALLOC)_/.test(variable))).toEqual([]);
   expect((await sharp((await made).bytes).metadata()).width).toBe(20);
   await expect.poll(processes).toEqual([]);
-  expect((await drawing.draw(photo, WISH)).format).toBe("jpeg");
+  expect((await drawing.draw(photo, RENDERING)).format).toBe("jpeg");
 });
 
 it("gives way to the server: its threads have the lowest priority", async () => {
   drawing = new DrawingProcess();
-  await drawing.draw(photo, WISH);
+  await drawing.draw(photo, RENDERING);
   const [pid] = processes();
   const drawers = readdirSync(`/proc/${pid}/task`)
     .map((thread) => read(`/proc/${pid}/task/${thread}/stat`))
@@ -48,31 +48,31 @@ it("gives way to the server: its threads have the lowest priority", async () => 
 
 it("loses the pictures in progress when the process dies, and no later one", async () => {
   drawing = new DrawingProcess();
-  const lost = drawing.draw(photo, WISH);
+  const lost = drawing.draw(photo, RENDERING);
   process.kill(Number(processes()[0]), "SIGKILL");
   await expect(lost).rejects.toThrow("The process that makes pictures ended");
-  expect((await drawing.draw(photo, WISH)).format).toBe("jpeg");
-  await expect(drawing.draw(Buffer.from("no picture"), WISH)).rejects.toMatchObject({ status: 422 });
+  expect((await drawing.draw(photo, RENDERING)).format).toBe("jpeg");
+  await expect(drawing.draw(Buffer.from("no picture"), RENDERING)).rejects.toMatchObject({ status: 422 });
   expect(processes()).toHaveLength(1);
 });
 
 it("survives Ctrl-C, which reaches every process of a terminal: the server ends it", async () => {
   drawing = new DrawingProcess();
-  await drawing.draw(photo, WISH);
+  await drawing.draw(photo, RENDERING);
   const [pid] = processes();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.kill(Number(pid), signal);
-  expect((await drawing.draw(photo, WISH)).format).toBe("jpeg");
+  expect((await drawing.draw(photo, RENDERING)).format).toBe("jpeg");
   expect(processes()).toEqual([pid]);
 });
 
 it("kills the process when a picture takes too long", async () => {
   drawing = new DrawingProcess({ longestMs: 1_000 });
-  const stuck = drawing.draw(photo, WISH);
+  const stuck = drawing.draw(photo, RENDERING);
   process.kill(Number(processes()[0]), "SIGSTOP");
   await expect(stuck).rejects.toMatchObject({ status: 422 });
   await expect.poll(processes).toEqual([]);
   drawing = new DrawingProcess();
-  expect((await drawing.draw(photo, WISH)).format).toBe("jpeg");
+  expect((await drawing.draw(photo, RENDERING)).format).toBe("jpeg");
 });
 
 it("makes no AVIF that would take minutes and gigabytes", async () => {
@@ -87,13 +87,13 @@ it("makes no AVIF that would take minutes and gigabytes", async () => {
 
 it("charges the processor time of a picture, not how long it waited for the processor", async () => {
   drawing = new DrawingProcess();
-  await drawing.draw(photo, WISH);
+  await drawing.draw(photo, RENDERING);
   const [pid] = processes();
   const spent: number[] = [];
   process.kill(Number(pid), "SIGSTOP");
   const begun = performance.now();
   const made = [photo, Buffer.from("no picture")].map((bytes) =>
-    drawing.draw(bytes, WISH, (ms) => spent.push(ms)),
+    drawing.draw(bytes, RENDERING, (ms) => spent.push(ms)),
   );
   setTimeout(() => process.kill(Number(pid), "SIGCONT"), 300);
   await Promise.allSettled(made);

@@ -10,7 +10,7 @@ export interface Picture {
   readonly format: Format;
 }
 
-export interface Wish {
+export interface Rendering {
   readonly options: Transformation;
   /** The caller's Accept header; empty where the format is not negotiated. */
   readonly accept: string;
@@ -20,7 +20,7 @@ export interface Wish {
 export interface Job {
   readonly id: number;
   readonly bytes: Buffer;
-  readonly wish: Wish;
+  readonly rendering: Rendering;
 }
 
 export type Answer = (
@@ -65,14 +65,14 @@ export class DrawingProcess {
    * Rejects with InvalidRequest 422 if the source is not a picture, is too large, or takes too long. `spend` is called with the
    * milliseconds of processor time that it took: this process gives way to all others, whose work must not count.
    */
-  draw(bytes: Buffer, wish: Wish, spend: (ms: number) => void = () => {}): Promise<Picture> {
+  draw(bytes: Buffer, rendering: Rendering, spend: (ms: number) => void = () => {}): Promise<Picture> {
     clearTimeout(this.#idle);
     const child = (this.#child ??= this.#start());
     return new Promise((resolve, reject) => {
       const id = ++this.#last;
       const late = setTimeout(() => this.#giveUp(id), this.#longestMs).unref();
       this.#jobs.set(id, { late, begun: performance.now(), spend, resolve, reject });
-      child.send({ id, bytes, wish } satisfies Job, (error) => {
+      child.send({ id, bytes, rendering } satisfies Job, (error) => {
         if (error) this.#settle(id)?.reject(error);
       });
     });

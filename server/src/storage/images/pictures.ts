@@ -40,7 +40,7 @@ export class Pictures {
     const options = { ...request.options, ...(quality && { quality: shownQuality(quality) }) };
     const { bucketLikesAvif } = request;
     const negotiated = options.format ? [] : acceptedOf(request);
-    const wish = {
+    const rendering = {
       options,
       bucketLikesAvif,
       accept: negotiated.join(),
@@ -53,7 +53,7 @@ export class Pictures {
     let coming = this.#coming.get(key);
     if (!coming) {
       coming = this.#find(version, tag, () =>
-        this.#renderer.render(() => this.#bytesOf(version), wish, request.address),
+        this.#renderer.render(() => this.#bytesOf(version), rendering, request.address),
       ).finally(() => this.#coming.delete(key));
       this.#coming.set(key, coming);
     }

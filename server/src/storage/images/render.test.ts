@@ -272,7 +272,7 @@ it("makes one picture for any number of equal requests, and answers SlowDown whe
 it("is refused with 429 and the wait once its address has used up its share of the processor", async () => {
   const drawn = vi
     .spyOn(DrawingProcess.prototype, "draw")
-    .mockImplementation(async (_bytes, _wish, spend) => {
+    .mockImplementation(async (_bytes, _rendering, spend) => {
       spend!(40_000);
       return { bytes: photo, format: "jpeg" };
     });

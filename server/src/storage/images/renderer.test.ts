@@ -4,19 +4,19 @@ import type { ServiceError } from "../../platform/errors.ts";
 import { DrawingProcess } from "./drawing-process.ts";
 import { Renderer } from "./renderer.ts";
 
-const WISH = { options: {}, accept: "", bucketLikesAvif: false };
+const RENDERING = { options: {}, accept: "", bucketLikesAvif: false };
 
 it("draws for an address no more than a third of a minute, says how long to wait, and draws for another one still", async () => {
   let now = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
   const drawn = vi
     .spyOn(DrawingProcess.prototype, "draw")
-    .mockImplementation(async (_bytes, _wish, spend) => {
+    .mockImplementation(async (_bytes, _rendering, spend) => {
       spend!(8_000);
       return { bytes: Buffer.alloc(0), format: "webp" };
     });
   const renderer = new Renderer();
-  const ask = (address: string) => renderer.render(async () => Buffer.alloc(0), WISH, address);
+  const ask = (address: string) => renderer.render(async () => Buffer.alloc(0), RENDERING, address);
   const asked = await Promise.allSettled(Array.from({ length: 8 }, () => ask("203.0.113.7")));
   expect(asked.filter(({ status }) => status === "fulfilled").length).toBeLessThan(6);
   const refused = await ask("203.0.113.7").catch((error: ServiceError) => error);
@@ -42,7 +42,7 @@ it("lets addresses take turns, and draws one of an address at once while another
       ends.push(() => reject(new Error("no picture")));
       return promise;
     };
-    return renderer.render(source, WISH, address).catch(() => {});
+    return renderer.render(source, RENDERING, address).catch(() => {});
   };
   const all = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "c1", "a6"].map((name) => ask(name, name[0]!));
   const order = ["a1", "a2", "b1", "a3", "c1", "b2", "a4", "a5", "a6"];
@@ -64,7 +64,7 @@ it("makes two at once, even if a request arrives at the moment another one ends"
       begun.push(name);
       return promise;
     };
-    const made = renderer.render(source, WISH, "203.0.113.7").catch(() => {});
+    const made = renderer.render(source, RENDERING, "203.0.113.7").catch(() => {});
     return { ended: promise, made };
   };
   const first = ask("first");

@@ -2,7 +2,7 @@
 // Addresses take turns, so that one visitor's many pictures delay that visitor's alone.
 import { createRates } from "../../platform/rates.ts";
 import { slowDown, tooManyPictures } from "../errors.ts";
-import { DrawingProcess, type Picture, type Wish } from "./drawing-process.ts";
+import { DrawingProcess, type Picture, type Rendering } from "./drawing-process.ts";
 
 /** Bytes of a stored picture, as on the platform. */
 export const LARGEST_SOURCE = 25 * 1024 * 1024;
@@ -22,13 +22,13 @@ export class Renderer {
   readonly #waiting = new Map<string, (() => void)[]>();
 
   /** Throws InvalidRequest 422 if the source is not a picture or too large, SlowDown when too many wait, and TooManyRequests. */
-  async render(source: () => Promise<Buffer>, wish: Wish, address: string): Promise<Picture> {
+  async render(source: () => Promise<Buffer>, rendering: Rendering, address: string): Promise<Picture> {
     this.#requireTime(address);
     await this.#turn(address);
     try {
       // Those before it may have used up what was left.
       this.#requireTime(address);
-      return await this.#drawing.draw(await source(), wish, (ms) => this.#drawingMs(address).spend(ms));
+      return await this.#drawing.draw(await source(), rendering, (ms) => this.#drawingMs(address).spend(ms));
     } finally {
       this.#running.splice(this.#running.indexOf(address), 1);
       this.#beginNext();

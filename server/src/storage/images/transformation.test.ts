@@ -32,7 +32,7 @@ group("the size of a transformed picture", () => {
       [100, 25],
       [100, 25],
     ],
-    ["no wish leaves it alone", photo, {}, [1200, 800], [1200, 800]],
+    ["no options leave it alone", photo, {}, [1200, 800], [1200, 800]],
     [
       "a side is 2,000 pixels at most",
       { width: 9000, height: 3000 },
@@ -69,8 +69,8 @@ group("the format", () => {
     ["heif", "origin", "*/*", false, "jpeg"],
   ] as const)(
     "of %s, requested as %s, accepting %s, avif bucket %s, is %s",
-    (stored, wish, accept, avif, format) => {
-      expect(formatFor(stored, wish, accept, avif)).toBe(format);
+    (stored, asked, accept, avif, format) => {
+      expect(formatFor(stored, asked, accept, avif)).toBe(format);
     },
   );
 });

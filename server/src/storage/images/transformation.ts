@@ -101,22 +101,22 @@ export const shownQuality = (requested: number) => Math.round(requested / 10) * 
  */
 export function formatFor(
   stored: string,
-  wish: Transformation["format"],
+  asked: Transformation["format"],
   accept: string,
   bucketLikesAvif: boolean,
 ): Format {
-  const format = wishedFormat(stored, wish, accept, bucketLikesAvif);
+  const format = negotiatedFormat(stored, asked, accept, bucketLikesAvif);
   return format === "avif" && !bucketLikesAvif ? "webp" : format;
 }
 
-function wishedFormat(
+function negotiatedFormat(
   stored: string,
-  wish: Transformation["format"],
+  asked: Transformation["format"],
   accept: string,
   bucketLikesAvif: boolean,
 ): Format {
-  if (wish === "avif" || wish === "webp") return wish;
-  if (wish === undefined && stored !== "gif") {
+  if (asked === "avif" || asked === "webp") return asked;
+  if (asked === undefined && stored !== "gif") {
     if (bucketLikesAvif && accept.includes("image/avif")) return "avif";
     if (accept.includes("image/webp")) return "webp";
   }

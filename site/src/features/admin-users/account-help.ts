@@ -63,7 +63,7 @@ export type HelpKind = keyof typeof helps;
 export const helpsFor = (user: User): HelpKind[] =>
   (Object.keys(helps) as HelpKind[]).filter((kind) => helps[kind].isOffered(user));
 
-interface Wish {
+interface HelpRequest {
   user: User;
   kind: HelpKind;
   reason: string;
@@ -73,13 +73,13 @@ interface Wish {
 export function useHelp() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (wish: Wish) => ask((supabase) => call(supabase, wish)),
+    mutationFn: (request: HelpRequest) => ask((supabase) => call(supabase, request)),
     onSuccess: (_nothing, { user, kind }) => toast.success(helps[kind].done, user.email),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["users"] }),
   });
 }
 
-function call(supabase: Supabase, { user, kind, reason, length }: Wish) {
+function call(supabase: Supabase, { user, kind, reason, length }: HelpRequest) {
   const about = { p_user_id: user.id, p_reason: reason };
   switch (kind) {
     case "signOut":

@@ -91,7 +91,7 @@ function columnsWith(offer: ReturnType<typeof useOffer>, lines: readonly Line[])
   return [
     { key: "email", header: "Email", cell: (row) => <EmailText>{row.email}</EmailText> },
     {
-      key: "wish",
+      key: "quantity",
       header: "Wants",
       cell: (row) => (
         <span className="wrap-anywhere">

@@ -48,7 +48,7 @@ const parsePlaces = rowsWith<Place>(
 );
 
 /** Changes the buyer's place, then refetches the lists that show it. */
-function useChange<Wish>(mutationFn: (wish: Wish) => Promise<unknown>, done: string) {
+function useChange<Input>(mutationFn: (input: Input) => Promise<unknown>, done: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn,

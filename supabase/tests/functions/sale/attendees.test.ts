@@ -25,7 +25,7 @@ interface Person {
 }
 
 /** A cart of some types in any order, with parking anywhere in it, and the name under each label. */
-const wishes = fc
+const carts = fc
   .shuffledSubarray([0, 1, 2, 3, 4], { minLength: 1, maxLength: 4 })
   .chain((chosen) =>
     fc.record({
@@ -72,7 +72,7 @@ const issued = async (orderId: string) =>
 
 it("from the checkout", async () => {
   await fc.assert(
-    fc.asyncProperty(wishes, async ({ cart, expected }) => {
+    fc.asyncProperty(carts, async ({ cart, expected }) => {
       const placed = await place(world, await world.newUser(), cart);
       await world.webhook("payment_intent.succeeded", await pay(world, placed));
       expect(await issued(placed.orderId)).toEqual(expected);
@@ -83,7 +83,7 @@ it("from the checkout", async () => {
 
 it("from a cart sent straight to the database", async () => {
   await fc.assert(
-    fc.asyncProperty(wishes, async ({ cart, expected }) => {
+    fc.asyncProperty(carts, async ({ cart, expected }) => {
       const cents = Math.round(cart.totalAmount * 100);
       const straight = {
         user_id: await world.newUser(),

@@ -86,13 +86,13 @@ export async function authorizationUrl(
   plan: ProviderPlan,
   configuration: oidc.Configuration,
   pending: Pending,
-  wished: { scopes: readonly string[]; extra: Readonly<Record<string, string>> },
+  asked: { scopes: readonly string[]; extra: Readonly<Record<string, string>> },
 ): Promise<URL> {
   return oidc.buildAuthorizationUrl(configuration, {
-    ...wished.extra,
+    ...asked.extra,
     ...plan.parameters,
     redirect_uri: pending.redirectUri,
-    scope: [...new Set([...plan.scopes, ...wished.scopes])].join(" "),
+    scope: [...new Set([...plan.scopes, ...asked.scopes])].join(" "),
     state: pending.state,
     ...(plan.idToken && { nonce: pending.nonce }),
     ...(plan.pkce && {

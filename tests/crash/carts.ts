@@ -13,7 +13,7 @@ const CARDS: readonly (readonly string[])[] = [
   ["pm_card_bypassPending"],
 ];
 
-export function createBaskets(random: Random, catalog: readonly Record<string, unknown>[]) {
+export function createCarts(random: Random, catalog: readonly Record<string, unknown>[]) {
   const items = catalog as unknown as readonly CatalogItem[];
   const find = (word: RegExp) => items.find(({ name }) => word.test(name))!;
   const [general, vip, parking] = [find(/general admission/i), find(/vip/i), find(/general parking/i)];
