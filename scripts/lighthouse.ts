@@ -45,7 +45,7 @@ const browser = await chromium.launch({
   ],
 });
 const rows: Record<string, Record<string, number>> = {};
-const complaints = new Set<string>();
+const problems = new Set<string>();
 try {
   for (const page of values.pages.split(",")) {
     const results: Record<string, number>[] = [];
@@ -58,7 +58,7 @@ try {
   await browser.close();
 }
 console.table(rows);
-for (const complaint of complaints) console.log(complaint);
+for (const problem of problems) console.log(problem);
 const low = Object.values(rows).some((row) => categories.some((category) => row[category]! < 100));
 process.exitCode = low ? 1 : 0;
 
@@ -82,7 +82,7 @@ async function measure(page: string): Promise<Record<string, number>> {
     for (const { id, weight } of report.categories[category]!.auditRefs) {
       const audit = report.audits[id]!;
       if (weight > 0 && audit.score !== null && audit.score < 0.9) {
-        complaints.add(`${page}: ${category}: ${audit.title} ${audit.displayValue ?? ""}`.trimEnd());
+        problems.add(`${page}: ${category}: ${audit.title} ${audit.displayValue ?? ""}`.trimEnd());
       }
     }
   }

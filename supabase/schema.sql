@@ -3312,7 +3312,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.code_flaw(p_code public.entry_codes, p_issue_number integer, p_entrance_id uuid, p_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.code_refusal(p_code public.entry_codes, p_issue_number integer, p_entrance_id uuid, p_at timestamp with time zone)
  RETURNS text
  LANGUAGE plpgsql
  STABLE
@@ -5268,7 +5268,7 @@ begin
         'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id,
         'last_in_at', public.epoch_ms(i.last_in_at), 'is_in', i.since is not null,
         'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
-          else coalesce(public.code_flaw(f.code, null, device.entrance_id, now()), 'admitted') end)
+          else coalesce(public.code_refusal(f.code, null, device.entrance_id, now()), 'admitted') end)
       order by f.is_void, f.is_own desc, f.is_whole desc, f.name, f.position, f.id), '[]'))
     from (
       with c as materialized (
@@ -10178,7 +10178,7 @@ CREATE OR REPLACE FUNCTION public.scan_in(p_device public.gate_devices, p_scan p
 AS $function$
 declare
   settings constant public.gate_settings := (select s from public.gate_settings s);
-  flaw constant text := public.code_flaw(p_code, p_scan.issue_number, p_scan.entrance_id, p_scan.at);
+  refusal constant text := public.code_refusal(p_code, p_scan.issue_number, p_scan.entrance_id, p_scan.at);
   let_in constant boolean := coalesce(p_scan.decided = 'admitted', false);
   -- From a day that the festival has left since: written down, neither judged nor counted.
   is_past constant boolean := coalesce(p_scan.at < settings.counts_from, false);
@@ -10193,12 +10193,12 @@ begin
     else let_in and valid.out_device_id is distinct from p_device.id and p_scan.at + interval '10 seconds' < valid.left_at end;
 
   if let_in and not is_past then
-    verdict.despite := flaw;
+    verdict.despite := refusal;
     verdict.first_id := case when is_in then valid.id end;
   elsif let_in then null;
-  elsif flaw in ('void', 'old_code') then return public.refuse_scan(p_device, p_scan, p_code, flaw);
+  elsif refusal in ('void', 'old_code') then return public.refuse_scan(p_device, p_scan, p_code, refusal);
   elsif is_in then return public.refuse_scan(p_device, p_scan, p_code, 'already_in');
-  elsif flaw is not null then return public.refuse_scan(p_device, p_scan, p_code, flaw);
+  elsif refusal is not null then return public.refuse_scan(p_device, p_scan, p_code, refusal);
   end if;
 
   if p_scan.decided is not null then delete from public.gate_refusals where id = p_scan.id; end if;

@@ -2971,7 +2971,7 @@ export type Database = {
         Args: { p_counted: number; p_note?: string; p_shift_id: string }
         Returns: Json
       }
-      code_flaw: {
+      code_refusal: {
         Args: { p_at: string; p_code: Database["public"]["Tables"]["entry_codes"]["Row"]; p_entrance_id: string; p_issue_number: number }
         Returns: string
       }

@@ -4,12 +4,12 @@ import { z } from "zod";
 import type { SectionOf } from "./festival/sections.ts";
 
 /** What is wrong with a code that we know. A person whom a device let in offline all the same is marked with it. */
-export const gateFlaws = ["void", "old_code", "not_today", "closed", "wrong_entrance"] as const;
+export const codeRefusals = ["void", "old_code", "not_today", "closed", "wrong_entrance"] as const;
 
-export type GateFlaw = (typeof gateFlaws)[number];
+export type CodeRefusal = (typeof codeRefusals)[number];
 
 /** Why someone was not let in or out. docs/CHANGING.md says what else another one needs. */
-export const gateRefusals = ["already_in", ...gateFlaws, "unknown", "not_inside"] as const;
+export const gateRefusals = ["already_in", ...codeRefusals, "unknown", "not_inside"] as const;
 
 export type GateRefusal = (typeof gateRefusals)[number];
 
@@ -134,7 +134,7 @@ const scanAnswer = z.object({
   /** For a conflict: when this admission happened, by the server's clock. */
   at: milliseconds.nullish(),
   /** Why the server would have refused a person who was let in offline. */
-  despite: z.enum(gateFlaws).nullish(),
+  despite: z.enum(codeRefusals).nullish(),
   /**
    * For `unknown`; `transferred` for an `old_code` whose ticket was passed on; `cancelled` for a `closed` because the festival is
    * cancelled.
@@ -406,7 +406,7 @@ const board = z.object({
   despite: z.array(
     z.object({
       id: z.string(),
-      reason: z.enum(gateFlaws),
+      reason: z.enum(codeRefusals),
       code_id: z.string(),
       kind,
       name: z.string(),

@@ -27,12 +27,12 @@ export const READING: ReadingLimits = {
 };
 
 /** The log message for a closed socket. */
-const COMPLAINTS = {
+const REASONS = {
   slow: "closed a socket that read its answer too slowly",
   unread: "closed a socket whose address left too much unread",
   crowd: "closed a socket because too much is left unread",
 };
-type Complaint = keyof typeof COMPLAINTS;
+type Reason = keyof typeof REASONS;
 
 /** The client's address; undefined where it is unknown and the socket may carry many clients. */
 type AddressOf = (request: IncomingMessage) => string | undefined;
@@ -142,7 +142,7 @@ export class AnswersUnderWay {
   }
 
   /** Closes the answers that are read most slowly until the others fit, which it returns. */
-  #shorten(answers: Answer[], most: number, why: Complaint): Answer[] {
+  #shorten(answers: Answer[], most: number, why: Reason): Answer[] {
     const left = answers.toSorted((a, b) => b.progress - a.progress);
     for (let unread = unreadOf(left); unread > most;) {
       const slowest = left.pop()!;
@@ -152,8 +152,8 @@ export class AnswersUnderWay {
     return left;
   }
 
-  #close({ socket }: Answer, why: Complaint): void {
-    this.#onTooSlow(socket, COMPLAINTS[why]);
+  #close({ socket }: Answer, why: Reason): void {
+    this.#onTooSlow(socket, REASONS[why]);
     socket.destroy();
   }
 }

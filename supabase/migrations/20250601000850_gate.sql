@@ -104,7 +104,7 @@ create table public.admissions (
   is_offline boolean not null default false,
   -- The earlier admission of the same code.
   conflicts_with uuid references public.admissions (id),
-  -- The reason for which the server would have refused it: contract/gate's gateFlaws.
+  -- The reason for which the server would have refused it: contract/gate's codeRefusals.
   despite text check (despite in ('void', 'old_code', 'not_today', 'closed', 'wrong_entrance')),
   plate text check (length(plate) between 1 and 20),
   left_at timestamptz,

@@ -72,7 +72,7 @@ $$;
 
 -- What is wrong with a code at an entrance at that time, the most serious first, or null. Without an issue number the person was
 -- found by search.
-create function public.code_flaw(p_code public.entry_codes, p_issue_number integer, p_entrance_id uuid, p_at timestamptz) returns text
+create function public.code_refusal(p_code public.entry_codes, p_issue_number integer, p_entrance_id uuid, p_at timestamptz) returns text
 language plpgsql stable set search_path = '' as $$
 declare
   settings public.gate_settings;
@@ -208,7 +208,7 @@ create function public.scan_in(p_device public.gate_devices, p_scan public.sent_
 language plpgsql set search_path = '' as $$
 declare
   settings constant public.gate_settings := (select s from public.gate_settings s);
-  flaw constant text := public.code_flaw(p_code, p_scan.issue_number, p_scan.entrance_id, p_scan.at);
+  refusal constant text := public.code_refusal(p_code, p_scan.issue_number, p_scan.entrance_id, p_scan.at);
   let_in constant boolean := coalesce(p_scan.decided = 'admitted', false);
   -- From a day that the festival has left since: written down, neither judged nor counted.
   is_past constant boolean := coalesce(p_scan.at < settings.counts_from, false);
@@ -223,12 +223,12 @@ begin
     else let_in and valid.out_device_id is distinct from p_device.id and p_scan.at + interval '10 seconds' < valid.left_at end;
 
   if let_in and not is_past then
-    verdict.despite := flaw;
+    verdict.despite := refusal;
     verdict.first_id := case when is_in then valid.id end;
   elsif let_in then null;
-  elsif flaw in ('void', 'old_code') then return public.refuse_scan(p_device, p_scan, p_code, flaw);
+  elsif refusal in ('void', 'old_code') then return public.refuse_scan(p_device, p_scan, p_code, refusal);
   elsif is_in then return public.refuse_scan(p_device, p_scan, p_code, 'already_in');
-  elsif flaw is not null then return public.refuse_scan(p_device, p_scan, p_code, flaw);
+  elsif refusal is not null then return public.refuse_scan(p_device, p_scan, p_code, refusal);
   end if;
 
   if p_scan.decided is not null then delete from public.gate_refusals where id = p_scan.id; end if;
@@ -434,7 +434,7 @@ begin
 end $$;
 
 revoke execute on function public.read_scan(jsonb, public.gate_devices, timestamptz), public.valid_admission(uuid),
-  public.current_admission(uuid, timestamptz), public.code_flaw(public.entry_codes, integer, uuid, timestamptz),
+  public.current_admission(uuid, timestamptz), public.code_refusal(public.entry_codes, integer, uuid, timestamptz),
   public.verdict(text, text, text, uuid),
   public.refuse_scan(public.gate_devices, public.sent_scan, public.entry_codes, text, text),
   public.recorded_verdict(public.gate_devices, public.sent_scan), public.recompute_admissions(uuid[]), public.moved_reason(),

@@ -68,7 +68,7 @@ begin
         'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id,
         'last_in_at', public.epoch_ms(i.last_in_at), 'is_in', i.since is not null,
         'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
-          else coalesce(public.code_flaw(f.code, null, device.entrance_id, now()), 'admitted') end)
+          else coalesce(public.code_refusal(f.code, null, device.entrance_id, now()), 'admitted') end)
       order by f.is_void, f.is_own desc, f.is_whole desc, f.name, f.position, f.id), '[]'))
     from (
       with c as materialized (

@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { cartRefusals, functionErrorStatus, raisedHints, raisedStates } from "contract/errors";
-import { gateAccessRefusals, gateFlaws, gateRefusals, gateResults } from "contract/gate";
+import { gateAccessRefusals, codeRefusals, gateRefusals, gateResults } from "contract/gate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 
@@ -77,17 +77,17 @@ describe("a scan is refused for exactly the reasons that the contract lists", ()
   });
 
   it("in what a person let in offline is marked with", async () => {
-    expect(found(await checkOf("admissions", "despite"), /'(\w+)'::text/g)).toEqual([...gateFlaws].sort());
+    expect(found(await checkOf("admissions", "despite"), /'(\w+)'::text/g)).toEqual([...codeRefusals].sort());
   });
 
   it("in what is wrong with a code, for a scan and for a search", async () => {
-    expect(found(await bodyOf("code_flaw"), /return '(\w+)'/g)).toEqual([...gateFlaws].sort());
-    expect(await bodyOf("gate_search")).toContain("public.code_flaw(");
+    expect(found(await bodyOf("code_refusal"), /return '(\w+)'/g)).toEqual([...codeRefusals].sort());
+    expect(await bodyOf("gate_search")).toContain("public.code_refusal(");
   });
 
   it("in the decision of a scan, which knows every result", async () => {
     const scans = await Promise.all(
-      ["code_flaw", "recorded_verdict", "scan_in", "scan_out", "scan_undo"].map(bodyOf),
+      ["code_refusal", "recorded_verdict", "scan_in", "scan_out", "scan_undo"].map(bodyOf),
     );
     const used = [...scans, await bodyOf("record_scan")].join("\n");
     expect(gateResults.filter((result) => !used.includes(`'${result}'`))).toEqual([]);

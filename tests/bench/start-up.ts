@@ -50,13 +50,13 @@ async function untilHealthy(how: "npm" | "node", dataDir: string): Promise<numbe
     env: { ...process.env, NODE_ENV: "", PORT: String(PORT), DATA_DIR: dataDir },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let complaint = "";
-  child.stderr.on("data", (chunk: Buffer) => (complaint += chunk));
+  let errors = "";
+  child.stderr.on("data", (chunk: Buffer) => (errors += chunk));
   const exited = new Promise<void>((done) => child.once("close", () => done()));
   try {
     while (!(await isHealthy())) {
       if (child.exitCode !== null || performance.now() - started > PATIENCE_MS) {
-        throw new WrongAnswer(`${command} did not become healthy: ${complaint}`);
+        throw new WrongAnswer(`${command} did not become healthy: ${errors}`);
       }
       await sleep(5); // polling more often would take a measurable part of what it measures
     }

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CatalogItem, GENERAL_ADMISSION } from "../../shop/testing/cart.ts";
 import type { Attack, Target } from "./attacks/attack.ts";
-import { complaints, isHealthy, residentMegabytes, startTarget } from "./fire.ts";
+import { loggedErrors, isHealthy, residentMegabytes, startTarget } from "./fire.ts";
 import { type HonestPeople, startHonest } from "./honest.ts";
 import { account } from "./world.ts";
 
@@ -82,7 +82,7 @@ async function run(attack: Attack, target: Target, honest: HonestPeople): Promis
     ...missed(attack, endings),
     ...((await attack.check?.(target)) ?? []),
     ...((await isHealthy(festival)) ? [] : ["the server is not healthy"]),
-    ...complaints(festival.output().slice(logged)),
+    ...loggedErrors(festival.output().slice(logged)),
   );
   return {
     attack: attack.name,

@@ -88,7 +88,7 @@ export async function fire({
     const after = residentMegabytes(festival.pid);
     const unhealthy = (await isHealthy(festival)) ? [] : ["the server is not healthy"];
     return {
-      faults: [...faults, ...unhealthy, ...(await missing()), ...complaints(festival.output())],
+      faults: [...faults, ...unhealthy, ...(await missing()), ...loggedErrors(festival.output())],
       answers,
       perSecond: Math.round(requests / seconds),
       honest: { before: quiet, meanwhile: waits },
@@ -154,7 +154,7 @@ export function isUntyped(text: string): boolean {
 }
 
 /** Lines of the server's log that no request may cause. */
-export const complaints = (output: string): string[] =>
+export const loggedErrors = (output: string): string[] =>
   output
     .split("\n")
     .filter((line) => /"level":(50|60)|Unhandled rejection|stopped unexpectedly/.test(line))

@@ -27,21 +27,21 @@ export function providerProblems(providers: Readonly<Record<ProviderName, Provid
   return (Object.keys(providers) as ProviderName[]).flatMap((name) => {
     const own = providers[name];
     if (!own.ENABLED) return [];
-    const complaint = (member: keyof ProviderSettings, what: string) =>
+    const problem = (member: keyof ProviderSettings, what: string) =>
       `GOTRUE_${providerPrefix(name)}${member}: ${what}`;
-    if (!isOffered(name)) return [complaint("ENABLED", `this server signs in through ${OFFERED.join(", ")}`)];
+    if (!isOffered(name)) return [problem("ENABLED", `this server signs in through ${OFFERED.join(", ")}`)];
     return [
-      ...(own.CLIENT_ID.length === 0 ? [complaint("CLIENT_ID", "must be set")] : []),
-      ...(own.SECRET === "" ? [complaint("SECRET", "must be set")] : []),
-      ...(name === "keycloak" && own.URL === "" ? [complaint("URL", "must be set, to the issuer")] : []),
+      ...(own.CLIENT_ID.length === 0 ? [problem("CLIENT_ID", "must be set")] : []),
+      ...(own.SECRET === "" ? [problem("SECRET", "must be set")] : []),
+      ...(name === "keycloak" && own.URL === "" ? [problem("URL", "must be set, to the issuer")] : []),
       ...(name === "azure" && !TENANT.test(own.URL)
-        ? [complaint("URL", "must be set, to the tenant: https://login.microsoftonline.com/<tenant id>")]
+        ? [problem("URL", "must be set, to the tenant: https://login.microsoftonline.com/<tenant id>")]
         : []),
       ...(["URL", "API_URL", "REDIRECT_URI"] as const)
         .filter((member) => own[member] !== "" && !/^https?:\/\/[^/]/.test(own[member]))
-        .map((member) => complaint(member, "must be an http or https address")),
+        .map((member) => problem(member, "must be an http or https address")),
       ...(name === "apple" && own.SECRET.startsWith("{") && !appleKeyIn(own.SECRET)
-        ? [complaint("SECRET", "must be a token, or JSON with team_id, key_id and private_key")]
+        ? [problem("SECRET", "must be a token, or JSON with team_id, key_id and private_key")]
         : []),
     ];
   });

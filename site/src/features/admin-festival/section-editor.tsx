@@ -59,7 +59,7 @@ export function SectionEditor({ section, published, typed, onTyped, page }: Sect
             onTakeTheirs={edit.takeTheirs}
           />
         )}
-        <Troubles failure={failure} count={problems.length} />
+        <Problems failure={failure} count={problems.length} />
         <ShapeField
           name={section.id}
           path=""
@@ -167,18 +167,18 @@ function soldText(orders: number | undefined): string {
   return `${sold} for the current date. `;
 }
 
-function Troubles({ failure, count: wrong }: { failure: string | undefined; count: number }) {
+function Problems({ failure, count: wrong }: { failure: string | undefined; count: number }) {
   return (
     <>
-      {failure && <Trouble>Not saved: {failure}</Trouble>}
+      {failure && <Problem>Not saved: {failure}</Problem>}
       {wrong > 0 && (
-        <Trouble>Fix {count(wrong, "field")} before publishing. You can still save the draft.</Trouble>
+        <Problem>Fix {count(wrong, "field")} before publishing. You can still save the draft.</Problem>
       )}
     </>
   );
 }
 
-function Trouble({ children }: { children: ReactNode }) {
+function Problem({ children }: { children: ReactNode }) {
   return (
     <p role="alert" className="mb-4 border-l-8 border-candy bg-paper-deep p-3 font-semibold wrap-anywhere">
       {children}

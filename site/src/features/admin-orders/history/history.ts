@@ -3,7 +3,7 @@ import { z } from "zod";
 import { formatPrice } from "#lib/format.ts";
 import { parseAnswer } from "#lib/lists/back-office-reads.ts";
 import type { Json } from "contract/database";
-import { gateFlaws, type GateFlaw } from "contract/gate";
+import { codeRefusals, type CodeRefusal } from "contract/gate";
 import { formatAmount } from "contract/shop/currency";
 import { toCents } from "contract/shop/money";
 import { refundReasonText } from "contract/shop/refund-reasons";
@@ -172,7 +172,7 @@ function gateEvents(
     const where = admission.device_id === null ? by(admission.admitted_by) : `at ${placeText(admission)}`;
     const undoneBy = admission.undo_scan_id === null ? ` ${by(admission.undone_by)}` : "";
     const again = isAgain(admission, admissions);
-    const notes = [is_offline && "offline", isFlaw(despite) && `even though ${despiteNames[despite]}`];
+    const notes = [is_offline && "offline", isCodeRefusal(despite) && `even though ${despiteNames[despite]}`];
     const note = notes.filter(Boolean).join(", ");
     const events: HistoryEvent[] = [
       {
@@ -194,7 +194,7 @@ function gateEvents(
   });
 }
 
-const despiteNames: Record<GateFlaw, string> = {
+const despiteNames: Record<CodeRefusal, string> = {
   void: "it was refunded",
   old_code: "the code had been replaced",
   not_today: "the doors were closed",
@@ -202,7 +202,8 @@ const despiteNames: Record<GateFlaw, string> = {
   wrong_entrance: "it was the wrong entrance",
 };
 
-const isFlaw = (despite: string | null): despite is GateFlaw => gateFlaws.some((flaw) => flaw === despite);
+const isCodeRefusal = (despite: string | null): despite is CodeRefusal =>
+  codeRefusals.some((refusal) => refusal === despite);
 
 const loggedItems = z.array(z.object({ name: z.string(), quantity: z.number() }));
 

@@ -79,7 +79,7 @@ async function beat(session: Session): Promise<void> {
     }
     // A device in use keeps its lists, and its status line shows what is refused.
     else if (error instanceof SecondStepNeeded && !device.snapshot.opened)
-      show(session, { phase: "second_step", offlineSince: undefined, trouble: undefined });
+      show(session, { phase: "second_step", offlineSince: undefined, refusal: undefined });
     else lost(session, error);
   }
 }

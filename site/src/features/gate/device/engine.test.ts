@@ -533,13 +533,13 @@ it("requires the second step of signing in before it opens, and keeps scanning w
   const engine = runEngine(memoryStore().store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
   const stop = engine.start();
   await expect.poll(() => engine.snapshot().phase).toBe("second_step");
-  expect(engine.snapshot()).toMatchObject({ offlineSince: undefined, trouble: undefined });
+  expect(engine.snapshot()).toMatchObject({ offlineSince: undefined, refusal: undefined });
   net.calls.open = open;
   engine.tryNow();
   await expect.poll(() => engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 });
   net.calls.list = refuse;
   engine.tryNow();
-  await expect.poll(() => engine.snapshot().trouble).toContain("two-step verification");
+  await expect.poll(() => engine.snapshot().refusal).toContain("two-step verification");
   expect(engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 });
   stop();
 });

@@ -26,10 +26,10 @@ export async function scanCode(session: Session, text: string, how: HowScanned):
   const from = performance.now();
   const code = await readCode(session, text);
   performance.measure("gate: verify", { start: from }); // npm run bench, P11
-  if ("flaw" in code) {
+  if ("refusal" in code) {
     const scan = makeScan(session, { code_id: null, issue_number: null, action: "refused", by });
-    await enqueue(session, { ...scan, decided: "unknown", reason: code.flaw });
-    const verdict: Verdict = { result: "unknown", detail: code.flaw };
+    await enqueue(session, { ...scan, decided: "unknown", reason: code.refusal });
+    const verdict: Verdict = { result: "unknown", detail: code.refusal };
     const shown = { id: scan.id, codeId: undefined, verdict, at: scan.at, alone: true };
     remember(session, shown);
     return shown;
@@ -56,7 +56,7 @@ export async function bestReading(session: Session, readings: Readings): Promise
 /** The vehicle that the list would admit for this code, before anything is recorded. */
 export async function vehicleToAdmit(session: Session, text: string): Promise<GatePerson | undefined> {
   const code = await readCode(session, text);
-  if ("flaw" in code) return undefined;
+  if ("refusal" in code) return undefined;
   const { ticketId: codeId, ticketTypeId: typeId, issueNumber } = code.claims;
   const { result, person } = byList(session, { action: "in", codeId, issueNumber, typeId })();
   return result === "admitted" && isVehicle(session, typeId) && person ? person : undefined;

@@ -66,25 +66,25 @@ export const entranceOf = ({ entrances, device }: GateOpened) =>
   entrances.find(({ id }) => id === device.entrance_id);
 
 export function reached(session: Session): void {
-  const { offlineSince, trouble } = session.device.snapshot;
-  if (offlineSince === undefined && trouble === undefined) return;
+  const { offlineSince, refusal } = session.device.snapshot;
+  if (offlineSince === undefined && refusal === undefined) return;
   void keep(session, (store) => store.save({ offlineSince: undefined }));
-  show(session, { offlineSince: undefined, trouble: undefined });
+  show(session, { offlineSince: undefined, refusal: undefined });
 }
 
 export function lost(session: Session, error: unknown): void {
   const { snapshot, clock } = session.device;
-  const trouble = error instanceof Refused ? error.message : undefined;
+  const refusal = error instanceof Refused ? error.message : undefined;
   const since = snapshot.offlineSince;
-  if (since !== undefined && trouble === snapshot.trouble) return;
+  if (since !== undefined && refusal === snapshot.refusal) return;
   const offlineSince = since ?? clock.now();
   void keep(session, (store) => store.save({ offlineSince }));
-  show(session, { offlineSince, trouble });
+  show(session, { offlineSince, refusal });
 }
 
 export async function removed({ device, signal }: Session, why: GateAccessRemoved): Promise<void> {
   if (signal.aborted) return;
   const first = device.snapshot.opened === undefined && device.snapshot.phase !== "removed";
   const phase = first && why === "role_removed" ? "no_role" : "removed";
-  await forget(device, { phase, removedFor: why, offlineSince: undefined, trouble: undefined }, why);
+  await forget(device, { phase, removedFor: why, offlineSince: undefined, refusal: undefined }, why);
 }

@@ -39,7 +39,7 @@ export interface GateSnapshot {
   /** Newest first. */
   readonly recent: readonly RecentScan[];
   /** Why the server could not be reached, in its own words. */
-  readonly trouble: string | undefined;
+  readonly refusal: string | undefined;
 }
 
 export const firstSnapshot: GateSnapshot = {
@@ -55,7 +55,7 @@ export const firstSnapshot: GateSnapshot = {
   storage: "kept",
   notices: [],
   recent: [],
-  trouble: undefined,
+  refusal: undefined,
 };
 
 /** Whether the stored data has been read or skipped. */

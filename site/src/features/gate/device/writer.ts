@@ -20,7 +20,7 @@ const WITHIN_MS = 2000;
 /** `overflows`: whether part of the queue had to go elsewhere. */
 export function createWriter(overflows: () => boolean): Writer {
   let database: Database | undefined;
-  let trouble: "full" | "failing" | undefined;
+  let failure: "full" | "failing" | undefined;
   /** Timed-out writes that may still complete. Do not wait for writes behind them. */
   let overdue = 0;
 
@@ -29,7 +29,7 @@ export function createWriter(overflows: () => boolean): Writer {
     const written = attempt(run, database);
     const isKept = await within(overdue > 0 ? 0 : withinMs, written);
     if (isKept !== undefined) return isKept;
-    trouble = "failing";
+    failure = "failing";
     overdue += 1;
     void written.then(() => (overdue -= 1));
     return false;
@@ -42,10 +42,10 @@ export function createWriter(overflows: () => boolean): Writer {
         if (isNoRoom(error)) throw error;
         return again(run, used);
       });
-      if (!overflows()) trouble = undefined;
+      if (!overflows()) failure = undefined;
       return true;
     } catch (error) {
-      trouble = isNoRoom(error) ? "full" : "failing";
+      failure = isNoRoom(error) ? "full" : "failing";
       return false;
     }
   }
@@ -60,7 +60,7 @@ export function createWriter(overflows: () => boolean): Writer {
   return {
     use: (opened) => (database = opened),
     write,
-    state: () => trouble ?? (database && "kept"),
+    state: () => failure ?? (database && "kept"),
   };
 }
 

@@ -2,7 +2,7 @@
 // supabase/tests/gate/same-rules.test.ts compares.
 import {
   entranceAdmits,
-  type GateFlaw,
+  type CodeRefusal,
   type GateEntrance,
   type GateListRow,
   type GateOpened,
@@ -57,14 +57,15 @@ export function decide(look: Look, books: Books, now: number): Verdict {
   if (look.action === "out") {
     return { result: row && row.admitted_at === null ? "not_inside" : "let_out", ...known };
   }
-  const flaw = codeFlaw(look, row, books, now);
-  if (flaw === "void" || flaw === "old_code") return { ...known, ...flawed(flaw, look, row, books) };
+  const refusal = codeRefusal(look, row, books, now);
+  if (refusal === "void" || refusal === "old_code")
+    return { ...known, ...refused(refusal, look, row, books) };
   const since = row && inSince(row, books.settings);
   if (row && since !== null && since !== undefined) {
     const entrance = books.entrances.find(({ id }) => id === row.entrance_id)?.name ?? null;
     return { ...known, result: "already_in", first: { at: since, entrance, device: row.device ?? null } };
   }
-  if (flaw) return { ...known, ...flawed(flaw, look, row, books) };
+  if (refusal) return { ...known, ...refused(refusal, look, row, books) };
   // Signed by us but not in the list: sold after it was made.
   return {
     result: "admitted",
@@ -72,8 +73,13 @@ export function decide(look: Look, books: Books, now: number): Verdict {
   };
 }
 
-/** What is wrong with a code here and now, the most serious first. SQL's code_flaw has the same list in the same order. */
-function codeFlaw(look: Look, row: BookRow | undefined, books: Books, now: number): GateFlaw | undefined {
+/** What is wrong with a code here and now, the most serious first. SQL's code_refusal has the same list in the same order. */
+function codeRefusal(
+  look: Look,
+  row: BookRow | undefined,
+  books: Books,
+  now: number,
+): CodeRefusal | undefined {
   if (row?.is_void) return "void";
   if (row && look.issueNumber !== null && look.issueNumber < row.issue_number) return "old_code";
   const { doors_open_at, doors_close_at, is_cancelled } = books.settings;
@@ -89,17 +95,17 @@ function codeFlaw(look: Look, row: BookRow | undefined, books: Books, now: numbe
 }
 
 /** The refusal, with what else a gate shows of it. */
-function flawed(flaw: GateFlaw, look: Look, row: BookRow | undefined, books: Books): Verdict {
+function refused(refusal: CodeRefusal, look: Look, row: BookRow | undefined, books: Books): Verdict {
   const { doors_open_at, doors_close_at, is_cancelled } = books.settings;
   // A person with an old code of a ticket that was passed on must not learn to whom.
-  if (flaw === "old_code" && row && look.issueNumber! < (row.transferred_issue ?? 0))
-    return { result: flaw, detail: "transferred", person: { ...personOf(row, books), name: "" } };
-  if (flaw === "closed" && is_cancelled) return { result: flaw, detail: CANCELLED };
-  if (flaw === "not_today") return { result: flaw, opens_at: doors_open_at, closes_at: doors_close_at };
-  if (flaw !== "wrong_entrance") return { result: flaw };
+  if (refusal === "old_code" && row && look.issueNumber! < (row.transferred_issue ?? 0))
+    return { result: refusal, detail: "transferred", person: { ...personOf(row, books), name: "" } };
+  if (refusal === "closed" && is_cancelled) return { result: refusal, detail: CANCELLED };
+  if (refusal === "not_today") return { result: refusal, opens_at: doors_open_at, closes_at: doors_close_at };
+  if (refusal !== "wrong_entrance") return { result: refusal };
   const type = typeOf(look, row, books)!;
   const admitting = books.entrances.filter((one) => one.is_open && entranceAdmits(one, type));
-  return { result: flaw, entrances: admitting.map(({ name }) => name) };
+  return { result: refusal, entrances: admitting.map(({ name }) => name) };
 }
 
 const typeOf = ({ typeId }: Look, row: BookRow | undefined, { types }: Books) =>

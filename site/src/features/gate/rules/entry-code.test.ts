@@ -33,14 +33,14 @@ describe("a code on the device", () => {
     const other = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
     const newest = await createVerify((await crypto.subtle.exportKey("jwk", other.publicKey)) as typeof jwk);
     expect(await readEntryCode(` ${token}\n`, [newest, verify], EVENT)).toEqual({ claims });
-    expect(await readEntryCode(token, [newest], EVENT)).toEqual({ flaw: "forged" });
-    expect(await readEntryCode(token, [], EVENT)).toEqual({ flaw: "forged" });
+    expect(await readEntryCode(token, [newest], EVENT)).toEqual({ refusal: "forged" });
+    expect(await readEntryCode(token, [], EVENT)).toEqual({ refusal: "forged" });
   });
 
   it("of another festival is named as such, whether we signed it or not", async () => {
     const ours = await signTicketToken({ ...claims, event: "hcf-2024" }, privateKey);
-    expect(await readEntryCode(ours, [verify], EVENT)).toEqual({ flaw: "other_festival" });
-    expect(await readEntryCode(ours, [], EVENT)).toEqual({ flaw: "other_festival" });
+    expect(await readEntryCode(ours, [verify], EVENT)).toEqual({ refusal: "other_festival" });
+    expect(await readEntryCode(ours, [], EVENT)).toEqual({ refusal: "other_festival" });
     expect(await readEntryCode(ours, [verify], "hcf-2024")).toMatchObject({ claims: { event: "hcf-2024" } });
   });
 
@@ -52,8 +52,8 @@ describe("a code on the device", () => {
     ["a web address", () => "https://example.com/ticket", "malformed"],
     ["nothing", () => "", "malformed"],
     ["a very long text", () => "A".repeat(100_000), "malformed"],
-  ])("explains what is wrong with %s", async (_what, text, flaw) => {
-    expect(await readEntryCode(text(), [verify], EVENT)).toEqual({ flaw });
+  ])("explains what is wrong with %s", async (_what, text, refusal) => {
+    expect(await readEntryCode(text(), [verify], EVENT)).toEqual({ refusal });
   });
 
   it("is refused after any change", async () => {

@@ -1,5 +1,5 @@
 // Reads an entry code on the device, without a network: parses it, checks the signature against every key that ever
-// signed codes, and names the flaw of a code that is not ours.
+// signed codes, and names why a code that is not ours is refused.
 import type { UnknownDetail } from "contract/gate";
 import {
   importTicketKey,
@@ -16,7 +16,7 @@ export type Verify = (
 
 export type EntryCode =
   | { readonly claims: TicketClaims }
-  | { readonly flaw: Exclude<UnknownDetail, "not_in_books"> };
+  | { readonly refusal: Exclude<UnknownDetail, "not_in_books"> };
 
 /** A payload, whose length depends on the festival's code, a dot, and 64 bytes of signature. */
 export const SIGNATURE_LENGTH = 86;
@@ -51,16 +51,16 @@ export async function readEntryCode(
   event: string,
 ): Promise<EntryCode> {
   const token = readTicketToken(text.trim());
-  if (!token) return { flaw: flawOfShape(text.trim()) };
+  if (!token) return { refusal: refusalOfShape(text.trim()) };
   const { claims, signature, payload } = token;
   for (const verify of keys) {
     if (!(await verify(signature, payload))) continue;
-    return claims.event === event ? { claims } : { flaw: "other_festival" };
+    return claims.event === event ? { claims } : { refusal: "other_festival" };
   }
-  return { flaw: claims.event !== event && AN_EVENT.test(claims.event) ? "other_festival" : "forged" };
+  return { refusal: claims.event !== event && AN_EVENT.test(claims.event) ? "other_festival" : "forged" };
 }
 
-function flawOfShape(text: string): "cut" | "forged" | "malformed" {
+function refusalOfShape(text: string): "cut" | "forged" | "malformed" {
   if (!OUR_BEGINNING.test(text)) return "malformed";
   return isWhole(text) ? "forged" : "cut";
 }

@@ -74,7 +74,7 @@ describe("a keyboard scanner", () => {
   });
 
   it("joins a code that arrived in halves, and reports half a code as a fragment", () => {
-    const half = { readings: [code.slice(0, 137)], trouble: FRAGMENT };
+    const half = { readings: [code.slice(0, 137)], misread: FRAGMENT };
     const paused = (ms: number) => (index: number) => (index === 137 ? ms : 20);
     expect(read([...code, "Enter"], paused(900))).toEqual([half, { readings: [code] }]);
     expect(read([...code], paused(900)), "ended by a silence").toEqual([half, { readings: [code] }]);
@@ -84,7 +84,7 @@ describe("a keyboard scanner", () => {
     const other = code.toLowerCase().slice(130);
     expect(read([...half.readings[0]!, ...other, "Enter"], paused(900)), "of two codes").toEqual([
       half,
-      { readings: [other], trouble: FRAGMENT },
+      { readings: [other], misread: FRAGMENT },
     ]);
   });
 
@@ -106,7 +106,7 @@ describe("a keyboard scanner", () => {
       for (const [index, letter] of [...foreign].entries()) keyboard.press(keyOf(letter), at + index);
       return keyboard.press(keyOf("Enter"), at + 100).typed;
     };
-    expect(type(1000)).toEqual({ readings: [foreign], trouble: FRAGMENT });
+    expect(type(1000)).toEqual({ readings: [foreign], misread: FRAGMENT });
     expect(type(4000)).toEqual({ readings: [foreign] });
     expect(type(7000)).toEqual({ readings: [foreign] });
   });
@@ -116,7 +116,7 @@ describe("a keyboard scanner", () => {
     const [typed] = read([...keys, "Enter"], 20);
     expect(typed!.readings).toContain(code);
     expect(typed!.readings[0], "this phone's names of the keys").not.toBe(code);
-    expect(typed!.trouble).toBeUndefined();
+    expect(typed!.misread).toBeUndefined();
     const paused = (index: number) => (index === 120 ? 900 : 20);
     expect(read(keys, paused).at(-1)!.readings, "in two parts").toContain(code);
     const own = [...code].map((character) => pressed(character, phone, phone));
@@ -125,7 +125,7 @@ describe("a keyboard scanner", () => {
 
   it.each(["Spanish", "German", "French"] as const)("names the layout of a scanner set to %s", (scanner) => {
     const keys = [...code].map((character) => pressed(character, scanner, "US"));
-    expect(read([...keys, "Enter"], 20)).toMatchObject([{ trouble: LAYOUT }]);
+    expect(read([...keys, "Enter"], 20)).toMatchObject([{ misread: LAYOUT }]);
   });
 
   it("ignores keys that a person touches", () => {

@@ -26,7 +26,7 @@ export type Readings = readonly [string, ...string[]];
 export interface Typed {
   readonly readings: Readings;
   /** One of our codes that must be scanned again, and does not count as an attempt: a part of it, or all in another layout. */
-  readonly trouble?: typeof FRAGMENT | typeof LAYOUT;
+  readonly misread?: typeof FRAGMENT | typeof LAYOUT;
 }
 
 export interface Key {
@@ -62,10 +62,10 @@ export function createKeyboardCode(): KeyboardCode {
     const isFragment = !isJoined && (isRest || (!isSame && isPart(typed)));
     ended = { at, texts: isRest ? joined : typed, isFragment };
     const [byName, byPosition] = isJoined ? joined : typed;
-    const trouble = isFragment ? FRAGMENT : isOtherLayout([byName, byPosition]) ? LAYOUT : undefined;
+    const misread = isFragment ? FRAGMENT : isOtherLayout([byName, byPosition]) ? LAYOUT : undefined;
     return {
       readings: byName === byPosition ? [byName] : [byName, byPosition],
-      ...(trouble && { trouble }),
+      ...(misread && { misread }),
     };
   }
 

@@ -147,7 +147,7 @@ function SignedIn({ engine, gate, signOut }: SignedInProps) {
       ) : (
         <Page title="No network" lead="This phone needs a connection once, to download the lists.">
           <p>After that, it works offline.</p>
-          {gate.trouble && <Notice tone="stop">{gate.trouble}</Notice>}
+          {gate.refusal && <Notice tone="stop">{gate.refusal}</Notice>}
           <Waiting scans={gate.pending} />
           <Buttons onRetry={engine.tryNow} onLeave={leave} leaveWords="Sign out" />
         </Page>

@@ -52,9 +52,9 @@ export function StateLine({ engine, gate, onNotices }: StateLineProps) {
         </p>
       )}
       {storage === "unread" && pending === 0 && <ReadAgain engine={engine} />}
-      {gate.trouble && (
+      {gate.refusal && (
         <p className="gate-chip" data-tone="stop">
-          The server refused: {gate.trouble}
+          The server refused: {gate.refusal}
         </p>
       )}
       {Math.abs(clockOffset) > CLOCK_OFF_MS && (

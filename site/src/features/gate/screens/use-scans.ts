@@ -31,7 +31,7 @@ export interface Scans {
   isBusy: () => boolean;
   scan: (readings: Readings, by: ScannedBy) => Promise<void>;
   /** A code was not typed as it is. No one is counted. */
-  trouble: (what: NonNullable<Typed["trouble"]>) => Promise<void>;
+  misread: (what: NonNullable<Typed["misread"]>) => Promise<void>;
   /** Something other than a code was typed. It waits its turn, and has no result. */
   instead: (act: () => void) => Promise<void>;
   admit: (row: BookRow) => Promise<void>;
@@ -74,10 +74,10 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
         return answered;
       });
     },
-    trouble: (what) =>
+    misread: (what) =>
       turns.inTurn(() => {
         onScan();
-        return Promise.resolve(troubleShown(what));
+        return Promise.resolve(misreadShown(what));
       }),
     instead: (act) =>
       turns.inTurn(() => {
@@ -103,7 +103,7 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
 }
 
 /** There is no verdict: no call was made, or it failed. */
-const troubleShown = (detail: NonNullable<Typed["trouble"]> | typeof FAILED): Shown => ({
+const misreadShown = (detail: NonNullable<Typed["misread"]> | typeof FAILED): Shown => ({
   id: `${detail} ${performance.now()}`,
   codeId: undefined,
   verdict: { result: "unknown", detail },
@@ -144,7 +144,7 @@ function useTurns(onShown: (shown: Shown) => void, onSlow: (isSlow: boolean) => 
       } catch (error) {
         if (error instanceof AccessRemoved) return;
         logError("scan a code", error);
-        show(troubleShown(FAILED));
+        show(misreadShown(FAILED));
       } finally {
         clearTimeout(slow);
         onSlow(false);
