@@ -1,4 +1,4 @@
--- Taking and giving back stock.
+-- Holding and releasing stock.
 --
 -- The lock order, everywhere, so that nothing can deadlock. Every other text that speaks of it refers to this one.
 --   1. Advisory locks: the festival's change (is_cancelled), then the attempt, then the buyer (a batch of carts takes many, and

@@ -92,7 +92,7 @@ begin
   return units;
 end $$;
 
--- An order uses its buyer's places: their units are free for it to take. Unused units of a place are given up.
+-- An order uses its buyer's places: their units are free for it to take. Unused units of a place are released.
 create function public.claim_places(p_order_id uuid) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin

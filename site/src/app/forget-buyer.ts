@@ -12,13 +12,13 @@ export async function forgetBuyer(userId: string): Promise<void> {
   forgetDrafts();
   await forgetKept();
   try {
-    const [{ giveUpHold }, { forgetDetails }] = await Promise.all([
+    const [{ releaseHoldAtSignOut }, { forgetDetails }] = await Promise.all([
       import("#features/checkout/release-hold.ts"),
       import("#features/checkout/cart/saved-cart.ts"),
     ]);
     const { order } = forgetDetails();
     // Signing out waits a few seconds at most. After that the hold expires by itself.
-    await giveUpHold(userId, order);
+    await releaseHoldAtSignOut(userId, order);
   } catch (error) {
     logError("forget the buyer", error);
   }

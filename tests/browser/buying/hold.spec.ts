@@ -43,7 +43,7 @@ holding(
       const { data } = await serviceClient().from("orders").select("status").eq("user_id", account.id);
       expect(data, "one order all the while").toEqual([{ status: "pending" }]);
     });
-    await test.step("given back, and this page already says so", async () => {
+    await test.step("released, and this page already says so", async () => {
       await toTickets(page);
       await expect.poll(() => stock(pair)).toEqual(untouched);
       await expect(page.getByRole("article", { name: pair.name }).getByText("Sold Out")).toBeHidden();
@@ -52,7 +52,7 @@ holding(
       await form(page).waitFor();
       expect(await stock(pair), "coming back holds them anew").toEqual(held);
     });
-    await test.step("given back from another tab", async () => {
+    await test.step("released from another tab", async () => {
       const other = await context.newPage();
       await other.goto("/tickets");
       await other.getByRole("button", { name: `Remove ${pair.name}` }).click();

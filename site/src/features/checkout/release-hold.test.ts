@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { changeCart, type CartAction } from "./cart/model.ts";
 import { emptyCart, type Cart } from "./cart/record.ts";
 import type { PaymentState } from "./payment/payment-provider.ts";
-import { giveUpHold, releaseHold } from "./release-hold.ts";
+import { releaseHoldAtSignOut, releaseHold } from "./release-hold.ts";
 
 const server = vi.hoisted(() => ({ released: [] as string[], signedIn: "u1" }));
 vi.mock("#lib/api/supabase.ts", () => ({
@@ -72,11 +72,11 @@ test("does nothing for another user, or when the provider cannot be reached", as
   expect(server.released).toEqual([]);
 });
 
-test("gives up the hold at sign-out also while tabs are at checkout, but no payment in progress", async () => {
+test("releases the hold at sign-out also while tabs are at checkout, but no payment in progress", async () => {
   otherTabs = 1;
-  await giveUpHold("u1", undefined, provider("open"));
-  await giveUpHold("u1", order, provider("processing"));
+  await releaseHoldAtSignOut("u1", undefined, provider("open"));
+  await releaseHoldAtSignOut("u1", order, provider("processing"));
   expect(server.released).toEqual([]);
-  await giveUpHold("u1", order, provider("open"));
+  await releaseHoldAtSignOut("u1", order, provider("open"));
   expect(server.released).toEqual(["o1"]);
 });

@@ -36,15 +36,19 @@ export async function releaseHold(
     if (!navigator.locks) return false;
     return navigator.locks.request(AT_CHECKOUT, { ifAvailable: true }, async (lock) => {
       if (!lock || cart.current().order?.orderId !== orderId) return false;
-      // Give it up first: a buyer who comes back from now on gets a new hold.
-      cart.change({ type: "give-up-order" });
+      // Release it first: a buyer who comes back from now on gets a new hold.
+      cart.change({ type: "release-order" });
       return releaseOrder(userId, orderId);
     });
   });
 }
 
 /** For signing out, which has removed the order from the record: also if tabs are at checkout. */
-export async function giveUpHold(userId: string, order: Order | undefined, load?: Load): Promise<void> {
+export async function releaseHoldAtSignOut(
+  userId: string,
+  order: Order | undefined,
+  load?: Load,
+): Promise<void> {
   await ifUnpaid(order, load, ({ orderId }) => releaseOrder(userId, orderId));
 }
 
@@ -58,7 +62,7 @@ async function ifUnpaid(
     const { status } = await stateOfPayment(await load(), order);
     return status === "open" && (await release(order));
   } catch (error) {
-    logError("give the held tickets back", error);
+    logError("release the held tickets", error);
     return false;
   }
 }

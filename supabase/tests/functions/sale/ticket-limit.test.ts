@@ -33,7 +33,7 @@ it("is known to visitors, and to buyers minus what they bought before", async ()
   });
 });
 
-it("counts the tickets of a former account with the same address, but not of an order given up since", async () => {
+it("counts the tickets of a former account with the same address, but not of an order released since", async () => {
   const user = await world.newUser();
   const kept = await place(world, user, cartOf([shop.general, 15]));
   await confirm(kept);

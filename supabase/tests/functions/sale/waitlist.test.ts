@@ -225,7 +225,7 @@ describe("a place", () => {
     expect((await mine(next))[0]).toMatchObject({ ahead: 1 });
   });
 
-  it("goes to the next entry when given up, which is impossible within an unpaid order", async () => {
+  it("goes to the next entry when released, which is impossible within an unpaid order", async () => {
     const [user, next] = [await world.newUser(), await world.newUser()];
     const id = await join(user);
     await join(next);

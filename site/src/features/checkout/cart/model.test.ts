@@ -162,7 +162,7 @@ describe("the key of the cart's order", () => {
     ["a price", { type: "add", item: { ...general, price: 50 } }],
     ["a quantity", { type: "set-quantity", id: "g", quantity: 2 }],
     ["the promo code", { type: "set-promo-code", code: "SUMMER" }],
-    ["the order, given up", { type: "give-up-order" }],
+    ["the order, released", { type: "release-order" }],
     ["the order, ended", { type: "renew-key", key: "k1" }],
     ["the order, refunded", { type: "paid", paid: { ...paid, result: "refunded" } }],
     ["the order, paid", { type: "paid", paid }],

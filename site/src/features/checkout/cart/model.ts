@@ -23,7 +23,7 @@ export type CartAction =
   /** The tickets are for the people whose names are typed now. */
   | { type: "agree" }
   | { type: "set-order"; order: Order | undefined }
-  | { type: "give-up-order" }
+  | { type: "release-order" }
   /** The order of this key has ended. Another tab may have renewed it already. */
   | { type: "renew-key"; key: string | undefined }
   /** Fills the cart from an order that was placed before, perhaps in another browser. */
@@ -84,7 +84,7 @@ function changed(cart: Cart, action: CartAction): Cart {
       );
     case "set-order":
       return { ...cart, order: action.order };
-    case "give-up-order":
+    case "release-order":
       return { ...cart, order: undefined };
     case "renew-key":
       return cart;

@@ -34,7 +34,7 @@ export interface Details {
   attendees: readonly Attendee[];
 }
 
-/** An order that holds, or held, this cart's tickets, until it is paid or given up. */
+/** An order that holds, or held, this cart's tickets, until it is paid or released. */
 export interface Order {
   orderId: string;
   /** The cart's key when it was placed. */
