@@ -9792,15 +9792,19 @@ begin
     answers[at] := decided.answer;
     continue when decided.placed is null;
     buyers[at] := cart ->> 'user_id';
-    placed := placed || decided.placed;
-    taken := taken || array(select row(product_id, quantity)::public.stock_units from unnest((decided.placed).lines));
+    if (decided.placed).has_place then
+      -- A place's units come from no free stock, so they are not in taken: the carts after it read what is left.
+      perform public.write_orders(array[decided.placed], shop);
+    else
+      placed := placed || decided.placed;
+      taken := taken || array(select row(product_id, quantity)::public.stock_units from unnest((decided.placed).lines));
+    end if;
     if address is not null then
       crowds := jsonb_set(crowds, array[address], jsonb_build_object('orders', (crowds #>> array[address, 'orders'])::integer + 1,
         'room', (crowds #>> array[address, 'room'])::integer + (decided.placed).room));
     end if;
   end loop;
   perform public.write_orders(placed, shop);
-  perform public.move_stock(taken, -1, 1, 0);
   perform public.count_wrong_codes(carts, answers);
   return to_jsonb(answers);
 end $function$;
@@ -11513,6 +11517,8 @@ begin
     from unnest(placed) as p
     cross join lateral unnest(p.lines) with ordinality as l (product_id, kind, needs_attendee, name, quantity, price, included, position);
   perform public.claim_places(id) from unnest(placed) where has_place;
+  perform public.move_stock(array(
+    select row(product_id, quantity)::public.stock_units from unnest(placed) as p cross join lateral unnest(p.lines)), -1, 1, 0);
 end $function$;
 
 -- Called by: triggers.

@@ -293,8 +293,8 @@ create type public.placed_order as (
 );
 
 -- Decides one cart: the order that it gets, or why not. Until all is decided, nothing changes: a refusal leaves the buyer's present
--- hold as it is. reserve_orders has locked all that this reads, and p_holds, the holds that it may replace; it writes the orders at
--- the end of the batch, of which taken is the stock so far.
+-- hold as it is. reserve_orders has locked all that this reads, and p_holds, the holds that it may replace; it writes most orders at
+-- the end of the batch: taken is the stock of those so far.
 create function public.reserve_order(cart jsonb, p_holds uuid[], taken public.stock_units[], crowd jsonb, shop public.shop_settings,
   out answer jsonb, out placed public.placed_order)
 language plpgsql set search_path = '' as $$
@@ -339,7 +339,7 @@ begin
     'status', 'pending', 'replayed', false);
 end $$;
 
--- Writes the orders of a batch, with one statement for each table.
+-- Writes orders, with one statement for each table, and moves their stock.
 create function public.write_orders(placed public.placed_order[], shop public.shop_settings) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -359,6 +359,8 @@ begin
     from unnest(placed) as p
     cross join lateral unnest(p.lines) with ordinality as l (product_id, kind, needs_attendee, name, quantity, price, included, position);
   perform public.claim_places(id) from unnest(placed) where has_place;
+  perform public.move_stock(array(
+    select row(product_id, quantity)::public.stock_units from unnest(placed) as p cross join lateral unnest(p.lines)), -1, 1, 0);
 end $$;
 
 -- ── A batch of carts ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -407,7 +409,7 @@ end $$;
 -- Reserves an array of carts, one after the other, and returns their answers in the same order: each succeeds or fails alone. One
 -- call is one transaction: the server batches the carts of many buyers because all of them want the same few rows. These are locked
 -- once, before the first cart, since two batches that lock them cart by cart could deadlock. The orders are written and their stock is
--- moved once, after the last, which takes half as long as cart by cart (decision 003).
+-- moved once, after the last, which takes half as long as cart by cart (decision 003); except while places of the waitlist are out.
 --
 -- cart: {user_id, idempotency_key, request_hash, items: [{type, id, quantity}],
 --        attendees: [{name, email, ticket_type_id}], buyer: {name, email, phone}, total_cents, address, promo_code}
@@ -460,15 +462,19 @@ begin
     answers[at] := decided.answer;
     continue when decided.placed is null;
     buyers[at] := cart ->> 'user_id';
-    placed := placed || decided.placed;
-    taken := taken || array(select row(product_id, quantity)::public.stock_units from unnest((decided.placed).lines));
+    if (decided.placed).has_place then
+      -- A place's units come from no free stock, so they are not in taken: the carts after it read what is left.
+      perform public.write_orders(array[decided.placed], shop);
+    else
+      placed := placed || decided.placed;
+      taken := taken || array(select row(product_id, quantity)::public.stock_units from unnest((decided.placed).lines));
+    end if;
     if address is not null then
       crowds := jsonb_set(crowds, array[address], jsonb_build_object('orders', (crowds #>> array[address, 'orders'])::integer + 1,
         'room', (crowds #>> array[address, 'room'])::integer + (decided.placed).room));
     end if;
   end loop;
   perform public.write_orders(placed, shop);
-  perform public.move_stock(taken, -1, 1, 0);
   perform public.count_wrong_codes(carts, answers);
   return to_jsonb(answers);
 end $$;

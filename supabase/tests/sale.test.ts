@@ -176,6 +176,62 @@ describe("a buyer with several carts in one batch", () => {
   });
 });
 
+describe("a batch with a place of the waitlist", () => {
+  let next: string;
+  /** Two units are the buyer's place, and so many more are free. */
+  async function offerPlace(): Promise<void> {
+    const leave = (units: number) =>
+      office.sql("update public.products set current_inventory = $2 where id = $1", general, units);
+    next = crypto.randomUUID();
+    await office.sql("insert into auth.users (id, email) values ($1, 'dana@people.test')", next);
+    await leave(0);
+    await office.sql(
+      "insert into public.waitlist_entries (ticket_type_id, user_id, quantity) values ($1, $2, 2)",
+      general,
+      buyer,
+    );
+    await leave(2);
+    await office.sql("select public.offer_places()");
+    await leave(2);
+  }
+  const two = () => {
+    const cart = cartOf([general]);
+    return {
+      ...{ ...cart, items: [{ type: "ticket", id: general, quantity: 2 }], total_cents: 9000 },
+      attendees: [...cart.attendees, { name: "Dana", email: "dana@people.test" }],
+    };
+  };
+  const theirs = () => ({ ...two(), user_id: next });
+  const oks = (answers: Answer[]) => answers.map(({ ok, message }) => message ?? ok);
+  const stock = () =>
+    office.sql("select current_inventory as left, offered from public.products where id = $1", general);
+
+  it("leaves to the others what is free beside the place", async () => {
+    await offerPlace();
+    expect(oks(await reserve([two(), theirs()]))).toEqual([true, true]);
+    expect(await stock()).toEqual([{ left: 0, offered: 0 }]);
+  });
+
+  it("leaves it to them too when the buyer orders again", async () => {
+    await offerPlace();
+    expect(oks(await reserve([two()]))).toEqual([true]);
+    expect(oks(await reserve([two(), theirs()]))).toEqual([true, true]);
+    expect(await stock()).toEqual([{ left: 0, offered: 0 }]);
+  });
+
+  it("leaves them no more than that", async () => {
+    await offerPlace();
+    const last = { ...cartOf([general]), user_id: crypto.randomUUID() };
+    await office.sql("insert into auth.users (id) values ($1)", last.user_id);
+    expect(oks(await reserve([theirs(), two(), last]))).toEqual([
+      true,
+      true,
+      "General Admission is sold out.",
+    ]);
+    expect(await stock()).toEqual([{ left: 0, offered: 0 }]);
+  });
+});
+
 describe("one ticket type or parking pass", () => {
   it.each([
     ["on_sale = false", "General Admission is not on sale at the moment."],
