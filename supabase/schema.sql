@@ -862,7 +862,7 @@ create table public.outbox (
   lane text not null generated always as (
 CASE
     WHEN (kind = ANY (ARRAY['refund'::text, 'cancel_intent'::text])) THEN 'money'::text
-    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'thanks_mail'::text, 'vendor_decision_mail'::text, 'admin_alert_mail'::text, 'waitlist_mail'::text, 'message_test_mail'::text, 'second_steps_mail'::text, 'account_deleted_mail'::text, 'staff_invitation_mail'::text])) THEN 'mail'::text
+    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'thanks_mail'::text, 'vendor_decision_mail'::text, 'admin_alert_mail'::text, 'waitlist_mail'::text, 'message_test_mail'::text, 'second_steps_mail'::text, 'account_deleted_mail'::text, 'staff_invitation_mail'::text])) THEN 'mail'::text
     WHEN (kind = 'message_mails'::text) THEN 'bulk'::text
     ELSE NULL::text
 END) stored,
@@ -8652,7 +8652,8 @@ CREATE OR REPLACE FUNCTION public.read_codes(p_order_id uuid DEFAULT NULL::uuid,
  STABLE
  SET search_path TO ''
 AS $function$
-  select to_jsonb(c) || jsonb_build_object('order_items', to_jsonb(i), 'products', to_jsonb(p), 'product_kinds', to_jsonb(k))
+  select to_jsonb(c) || jsonb_build_object('order_items', to_jsonb(i), 'products', to_jsonb(p), 'product_kinds', to_jsonb(k),
+    'event', public.festival_facts() ->> 'code')
   from public.entry_codes c join public.order_items i on i.id = c.order_item_id
     join public.products p on p.id = c.product_id join public.product_kinds k on k.kind = c.kind
   where c.order_id = coalesce(p_order_id, (select order_id from public.entry_codes where id = p_id)) and (p_id is null or c.id = p_id)
@@ -9271,13 +9272,10 @@ CREATE OR REPLACE FUNCTION public.reissue_others(p_order_id uuid)
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
-declare
-  code public.entry_codes;
 begin
-  for code in select * from public.entry_codes where order_id = p_order_id and not has_attendee and voided_at is null order by id for update loop
-    update public.entry_codes set issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null where id = code.id;
-    perform public.remove_picture(p_order_id, code.id, code.issue_number, code.qr_code_url);
-  end loop;
+  update public.entry_codes set issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
+    where id = any (array(select id from public.entry_codes where order_id = p_order_id and not has_attendee and voided_at is null
+      order by id for no key update));
   return found;
 end $function$;
 
@@ -9292,7 +9290,6 @@ begin
   update public.tickets set attendee_name = p_name, attendee_email = p_email, issue_number = issue_number + 1,
       qr_code_data = null, qr_code_url = null
     where id = (p_ticket).id;
-  perform public.remove_picture((p_ticket).order_id, (p_ticket).id, (p_ticket).issue_number, (p_ticket).qr_code_url);
   perform public.queue_replaced_mails(p_ticket, array[(p_ticket).attendee_email], p_known || p_email);
   return (p_ticket).issue_number + 1;
 end $function$;
@@ -9339,19 +9336,6 @@ begin
     select user_id from public.user_roles where invitation_id is not null and expires_at < now() - interval '1 day' limit p_limit));
   get diagnostics gone = row_count;
   return gone;
-end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.remove_picture(p_order_id uuid, p_code_id uuid, p_issue integer, p_url text)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-begin
-  insert into public.outbox (kind, payload, dedupe_key)
-    select 'remove_qr_codes', jsonb_build_object('order_id', p_order_id, 'pictures',
-        jsonb_build_array(substring(p_url from '[^/]+/[^/?]+(?=\?|$)'))), format('remove_qr_codes:%s:%s', p_code_id, p_issue)
-    where p_url is not null;
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -10732,18 +10716,6 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.stored_qr_codes(p_code_ids uuid[])
- RETURNS SETOF text
- LANGUAGE sql
- STABLE
- SET search_path TO ''
- SET enable_seqscan TO 'off'
-AS $function$
-  select o.name from unnest(p_code_ids) as codes (code_id) cross join lateral (select name from storage.objects
-    where bucket_id = 'ticket-qr-codes' and name collate "C" >= code_id || '/' and name collate "C" < code_id || '0') as o
-$function$;
-
--- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.stuck_refunds(p_run_id uuid)
  RETURNS SETOF public.stuck_refund
  LANGUAGE plpgsql
@@ -11269,12 +11241,11 @@ begin
   with voided as (
     update public.entry_codes
       set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
-      where order_id = o.id and voided_at is null and (id = any (p_choice.void) or order_item_id = any (p_choice.extras)) returning id
+      where id = any (array(select id from public.entry_codes
+        where order_id = o.id and voided_at is null and (id = any (p_choice.void) or order_item_id = any (p_choice.extras))
+        order by id for no key update)) -- as write_codes locks them
+      returning id
   ) select coalesce(array_agg(id), '{}') into codes from voided;
-  if codes <> '{}' then
-    insert into public.outbox (kind, payload, dedupe_key)
-      values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', codes), 'remove_qr_codes:' || codes[1]);
-  end if;
   perform public.queue_void_mails(o.id, codes, p_is_told);
 end $function$;
 
@@ -11438,14 +11409,18 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.write_code(p_id uuid, p_issue_number integer, p_old_url text, p_token text, p_url text)
- RETURNS boolean
+CREATE OR REPLACE FUNCTION public.write_codes(p_codes jsonb)
+ RETURNS SETOF jsonb
  LANGUAGE sql
  SET search_path TO ''
 AS $function$
-  with written as (update public.entry_codes set qr_code_data = p_token, qr_code_url = p_url
-    where id = p_id and issue_number = p_issue_number and qr_code_url is not distinct from p_old_url returning id)
-  select exists (select from written)
+  select from public.entry_codes where id in (select (code ->> 'id')::uuid from jsonb_array_elements(p_codes) as code)
+    order by id for no key update;
+  update public.entry_codes as c set qr_code_data = w.token, qr_code_url = w.url
+    from jsonb_to_recordset(p_codes) as w (id uuid, issue_number integer, old_url text, token text, url text)
+    where c.id = w.id and c.issue_number = w.issue_number and c.qr_code_url is not distinct from w.old_url;
+  select jsonb_build_object('id', c.id, 'token', c.qr_code_data, 'url', c.qr_code_url)
+    from public.entry_codes as c join jsonb_to_recordset(p_codes) as w (id uuid, issue_number integer) using (id, issue_number)
 $function$;
 
 -- Called by: service_role.

@@ -4041,10 +4041,6 @@ export type Database = {
         Args: { p_limit: number }
         Returns: number
       }
-      remove_picture: {
-        Args: { p_code_id: string; p_issue: number; p_order_id: string; p_url: string }
-        Returns: undefined
-      }
       remove_second_steps: {
         Args: { p_reason: string; p_user_id: string }
         Returns: undefined
@@ -4292,10 +4288,6 @@ export type Database = {
         Args: { p_id: string }
         Returns: undefined
       }
-      stored_qr_codes: {
-        Args: { p_code_ids: string[] }
-        Returns: string[]
-      }
       stuck_refunds: {
         Args: { p_run_id: string }
         Returns: unknown[]
@@ -4424,9 +4416,9 @@ export type Database = {
         Args: { p_action: string; p_new: Json; p_old: Json; p_record: string; p_table: string }
         Returns: undefined
       }
-      write_code: {
-        Args: { p_id: string; p_issue_number: number; p_old_url: string; p_token: string; p_url: string }
-        Returns: boolean
+      write_codes: {
+        Args: { p_codes: Json }
+        Returns: Json[]
       }
       write_direct_orders: {
         Args: { p_channel: string; p_hash?: string; p_key?: string; p_lines: unknown[]; p_people: Json }

@@ -87,6 +87,8 @@ export interface World {
   /** Makes further mails wait. */
   holdMail(until: Promise<void> | undefined): void;
   fetchStored(url: string): Promise<Response>;
+  /** What the picture of an entry code answers at its URL. */
+  fetchQrPicture(url: string): Promise<Response>;
   /** What the service itself may do with stored objects. */
   readonly storage: SupabaseClient["storage"];
   /** Signs in with the token of a link. */
@@ -153,6 +155,10 @@ export async function openWorld({ beside, mailer }: WorldOptions = {}): Promise<
     breakMail: (error) => post.break(error),
     holdMail: (until) => post.hold(until),
     fetchStored: (url) => apiFetch(services, new Request(url)),
+    fetchQrPicture(url) {
+      const { pathname, search } = new URL(url);
+      return respond(pathname.replace("/functions/v1/", ""), { method: "GET", query: search });
+    },
     storage: createClient(SITE, SERVICE_KEY, {
       global: { fetch: (input, init) => apiFetch(services, new Request(input, init)) },
       auth: { persistSession: false, autoRefreshToken: false },

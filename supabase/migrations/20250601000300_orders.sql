@@ -589,18 +589,6 @@ grant select on public.order_codes to authenticated;
 
 alter publication supabase_realtime add table public.orders;
 
--- No policy: only the signed URL in the holder's own row opens a picture (decision 006).
-insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
-  values ('ticket-qr-codes', 'ticket-qr-codes', false, 262144, array['image/png']);
-
--- The names of all pictures of these codes, each in its own folder.
-create function public.stored_qr_codes(p_code_ids uuid[]) returns setof text
-language sql stable set search_path = '' set enable_seqscan = off as $$
-  select o.name from unnest(p_code_ids) as codes (code_id) cross join lateral (select name from storage.objects
-    where bucket_id = 'ticket-qr-codes' and name collate "C" >= code_id || '/' and name collate "C" < code_id || '0') as o
-$$;
-revoke execute on function public.stored_qr_codes(uuid[]) from public, anon, authenticated;
-
 -- An order with all that belongs to it, as mails and receipts show it.
 create function public.read_order(p_order_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
@@ -615,19 +603,25 @@ $$;
 -- An order's entry codes, or only one code, as mails, papers, wallets and pictures show them: by kind, each in the order of purchase.
 create function public.read_codes(p_order_id uuid default null, p_id uuid default null) returns setof jsonb
 language sql stable set search_path = '' as $$
-  select to_jsonb(c) || jsonb_build_object('order_items', to_jsonb(i), 'products', to_jsonb(p), 'product_kinds', to_jsonb(k))
+  select to_jsonb(c) || jsonb_build_object('order_items', to_jsonb(i), 'products', to_jsonb(p), 'product_kinds', to_jsonb(k),
+    'event', public.festival_facts() ->> 'code')
   from public.entry_codes c join public.order_items i on i.id = c.order_item_id
     join public.products p on p.id = c.product_id join public.product_kinds k on k.kind = c.kind
   where c.order_id = coalesce(p_order_id, (select order_id from public.entry_codes where id = p_id)) and (p_id is null or c.id = p_id)
   order by k.position, i.position, c.position
 $$;
 
--- False if it was reissued, refunded or given another URL since it was read.
-create function public.write_code(p_id uuid, p_issue_number integer, p_old_url text, p_token text, p_url text) returns boolean
+-- Writes these codes, except where the row has got another URL, and answers what the rows hold then. One that was refunded or reissued
+-- since it was read is left out. Several codes are locked in the order of their ids.
+create function public.write_codes(p_codes jsonb) returns setof jsonb
 language sql set search_path = '' as $$
-  with written as (update public.entry_codes set qr_code_data = p_token, qr_code_url = p_url
-    where id = p_id and issue_number = p_issue_number and qr_code_url is not distinct from p_old_url returning id)
-  select exists (select from written)
+  select from public.entry_codes where id in (select (code ->> 'id')::uuid from jsonb_array_elements(p_codes) as code)
+    order by id for no key update;
+  update public.entry_codes as c set qr_code_data = w.token, qr_code_url = w.url
+    from jsonb_to_recordset(p_codes) as w (id uuid, issue_number integer, old_url text, token text, url text)
+    where c.id = w.id and c.issue_number = w.issue_number and c.qr_code_url is not distinct from w.old_url;
+  select jsonb_build_object('id', c.id, 'token', c.qr_code_data, 'url', c.qr_code_url)
+    from public.entry_codes as c join jsonb_to_recordset(p_codes) as w (id uuid, issue_number integer) using (id, issue_number)
 $$;
 
 -- Those of these payments that our books show as paid, refunded or not.
@@ -635,7 +629,7 @@ create function public.paid_intents(p_intent_ids text[]) returns setof text
 language sql stable set search_path = '' as $$
   select payment_intent_id from public.payments where payment_intent_id = any (p_intent_ids) and status <> 'failed'
 $$;
-revoke execute on function public.read_order(uuid), public.read_codes(uuid, uuid), public.write_code(uuid, integer, text, text, text),
+revoke execute on function public.read_order(uuid), public.read_codes(uuid, uuid), public.write_codes(jsonb),
   public.paid_intents(text[]) from public, anon, authenticated;
 
 grant execute on function public.get_sale() to anon, authenticated;

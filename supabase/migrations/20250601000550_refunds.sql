@@ -320,12 +320,11 @@ begin
   with voided as (
     update public.entry_codes
       set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
-      where order_id = o.id and voided_at is null and (id = any (p_choice.void) or order_item_id = any (p_choice.extras)) returning id
+      where id = any (array(select id from public.entry_codes
+        where order_id = o.id and voided_at is null and (id = any (p_choice.void) or order_item_id = any (p_choice.extras))
+        order by id for no key update)) -- as write_codes locks them
+      returning id
   ) select coalesce(array_agg(id), '{}') into codes from voided;
-  if codes <> '{}' then
-    insert into public.outbox (kind, payload, dedupe_key)
-      values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', codes), 'remove_qr_codes:' || codes[1]);
-  end if;
   perform public.queue_void_mails(o.id, codes, p_is_told);
 end $$;
 

@@ -118,25 +118,14 @@ begin
     group by lower(e);
 end $$;
 
--- The picture of a code that is void. Without p_url there is none.
-create function public.remove_picture(p_order_id uuid, p_code_id uuid, p_issue integer, p_url text) returns void
-language plpgsql set search_path = '' as $$
-begin
-  insert into public.outbox (kind, payload, dedupe_key)
-    select 'remove_qr_codes', jsonb_build_object('order_id', p_order_id, 'pictures',
-        jsonb_build_array(substring(p_url from '[^/]+/[^/?]+(?=\?|$)'))), format('remove_qr_codes:%s:%s', p_code_id, p_issue)
-    where p_url is not null;
-end $$;
-
--- A new code for the person whom the ticket admits from now on: the old code's picture goes, the person whom it admitted
--- is notified that it is void. p_known: as above.
+-- A new code for the person whom the ticket admits from now on. The person whom the old one admitted is told that it is void. p_known:
+-- as above.
 create function public.reissue_ticket(p_ticket public.tickets, p_name text, p_email text, p_known text[]) returns integer
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
   update public.tickets set attendee_name = p_name, attendee_email = p_email, issue_number = issue_number + 1,
       qr_code_data = null, qr_code_url = null
     where id = (p_ticket).id;
-  perform public.remove_picture((p_ticket).order_id, (p_ticket).id, (p_ticket).issue_number, (p_ticket).qr_code_url);
   perform public.queue_replaced_mails(p_ticket, array[(p_ticket).attendee_email], p_known || p_email);
   return (p_ticket).issue_number + 1;
 end $$;
@@ -144,13 +133,10 @@ end $$;
 -- New codes for what else an order has: its parking. False if it has none.
 create function public.reissue_others(p_order_id uuid) returns boolean
 language plpgsql set search_path = '' set enable_seqscan = off as $$
-declare
-  code public.entry_codes;
 begin
-  for code in select * from public.entry_codes where order_id = p_order_id and not has_attendee and voided_at is null order by id for update loop
-    update public.entry_codes set issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null where id = code.id;
-    perform public.remove_picture(p_order_id, code.id, code.issue_number, code.qr_code_url);
-  end loop;
+  update public.entry_codes set issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
+    where id = any (array(select id from public.entry_codes where order_id = p_order_id and not has_attendee and voided_at is null
+      order by id for no key update));
   return found;
 end $$;
 
@@ -534,7 +520,7 @@ end $$;
 
 revoke execute on function public.require_attendee(text, text),
   public.queue_transfer_mail(uuid[], text, text), public.queue_replaced_mails(public.tickets, text[], text[]),
-  public.remove_picture(uuid, uuid, integer, text), public.reissue_others(uuid), public.reissue_ticket(public.tickets, text, text, text[]),
+  public.reissue_others(uuid), public.reissue_ticket(public.tickets, text, text, text[]),
   public.queue_ticket_mail(uuid, uuid[], text, text), public.lock_held_tickets(uuid[], uuid),
   public.offer_refusal(uuid[], text), public.arm_transfer(uuid, text), public.masked_mail(text),
   public.look_up_transfer(text, uuid), public.accept_transfer(text, uuid), public.resend_transfer(text),

@@ -8,7 +8,7 @@ create table public.outbox (
   lane text not null generated always as (case
     when kind in ('refund', 'cancel_intent') then 'money'
     when kind in ('order_mail', 'attendee_mail', 'refund_mail', 'void_mail', 'transfer_mail', 'ticket_mail', 'replaced_mail',
-      'remove_qr_codes', 'thanks_mail', 'vendor_decision_mail', 'admin_alert_mail', 'waitlist_mail', 'message_test_mail',
+      'thanks_mail', 'vendor_decision_mail', 'admin_alert_mail', 'waitlist_mail', 'message_test_mail',
       'second_steps_mail', 'account_deleted_mail', 'staff_invitation_mail') then 'mail'
     when kind = 'message_mails' then 'bulk'
   end) stored,

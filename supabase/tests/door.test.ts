@@ -454,7 +454,7 @@ describe("a void", () => {
     );
     expect(row).toEqual({
       ...{ status: "cancelled", cancel_reason: "voided", valid: 0, refunds: 0 },
-      work: ["order_mail", "remove_qr_codes", "void_mail"],
+      work: ["order_mail", "void_mail"],
     });
     const log = await sql(
       "select new_values from public.audit_logs where record_id = $1 and new_values ? 'voided'",

@@ -67,7 +67,7 @@ function sampleFor(random: Random, route: string, world: World): unknown {
         sortBy: { column: "name", order: "asc" },
         search: "x",
       },
-      ...{ bucketId: "ticket-qr-codes", sourceKey: "a", destinationKey: "b", expiresIn: 60, paths: ["a"] },
+      ...{ bucketId: "vendor-pictures", sourceKey: "a", destinationKey: "b", expiresIn: 60, paths: ["a"] },
     };
   }
   if (route.startsWith("/realtime/")) {

@@ -67,11 +67,12 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
     ...["expire-holds", "reconcile-payments", "broadcast-stock", "broadcast-scans", "~"],
   ].map((name) => [`/functions/v1/${name}`, "POST"] as const),
   ["/functions/v1/unsubscribe?token=~", "POST", "GET"],
+  ["/functions/v1/qr-picture?code=~&key=~", "GET"],
   ["/storage/v1/bucket", "GET", "POST"],
   ["/storage/v1/bucket/~", "GET", "PUT", "DELETE"],
   ["/storage/v1/bucket/~/empty", "POST"],
   ["/storage/v1/object/~/~", "GET", "POST", "PUT", "DELETE"],
-  ["/storage/v1/object/ticket-qr-codes/~", "POST", "GET"],
+  ["/storage/v1/object/vendor-pictures/~", "POST", "GET"],
   ["/storage/v1/object/~", "DELETE"],
   ["/storage/v1/object/public/~/~?download=~", "GET"],
   ["/storage/v1/object/authenticated/~/~", "GET"],
@@ -134,7 +135,7 @@ function value(random: Random, world: World): string {
 }
 
 const KNOWN = [
-  "ticket-qr-codes",
+  "vendor-pictures",
   "avatars",
   "a",
   "1",

@@ -109,7 +109,7 @@ const WAITING_FOR = "waiting@people.test";
 const waitingWork = [
   `insert into public.outbox (kind, payload, dedupe_key, next_attempt_at) values
      ('second_steps_mail', '{"email": "${WAITING_FOR}"}', 'of-the-backup', now() + interval '1 day'),
-     ('remove_qr_codes', '{"pictures": ["gone.svg"]}', 'picture', now() + interval '1 day')`,
+     ('cancel_intent', '{"order_id": "00000000-0000-4000-8000-000000000000", "payment_intent_id": null, "total_cents": 4500}', 'payment', now() + interval '1 day')`,
   `insert into auth.mail_outbox (mail, next_attempt_at, send_until)
    values ('{"to": "${WAITING_FOR}", "subject": "Old", "text": "Old", "html": "Old"}', now() + interval '1 day', now() + interval '2 days')`,
 ];
@@ -216,14 +216,14 @@ it("holds every order acknowledged before it, adds up, and continues selling", a
     ask(
       copy!,
       `select dedupe_key as work, attempts from public.outbox
-       where done_at is null and kind in ('second_steps_mail', 'remove_qr_codes')
+       where done_at is null and kind in ('second_steps_mail', 'cancel_intent')
        union all select mail ->> 'to', attempts from auth.mail_outbox order by work`,
     );
   expect((await run("doctor.ts", [], restored)).stdout).toContain("npm run take-over");
   const asked = await run("take-over.ts", [], restored);
   expect([asked.status, asked.stderr]).toEqual([1, expect.stringMatching(/^\d+ emails and 0 refunds wait/)]);
   expect(await waiting(), "nothing was tried").toEqual(
-    ["newer@people.test", "of-the-backup", "of-the-copy", "picture", WAITING_FOR].map((work) => ({
+    ["newer@people.test", "of-the-backup", "of-the-copy", "payment", WAITING_FOR].map((work) => ({
       work,
       attempts: 0,
     })),
@@ -241,11 +241,11 @@ it("holds every order acknowledged before it, adds up, and continues selling", a
   expect(
     await ask(
       copy,
-      "select dedupe_key as work, last_error from public.outbox where dedupe_key in ('of-the-backup', 'picture') order by 1",
+      "select dedupe_key as work, last_error from public.outbox where dedupe_key in ('of-the-backup', 'payment') order by 1",
     ),
   ).toEqual([
     { work: "of-the-backup", last_error: "left out when this copy took over" },
-    { work: "picture", last_error: null },
+    { work: "payment", last_error: null },
   ]);
   const buyAgain = await buyerOf(copy, "first@people.test");
   expect(await statusOf(await buyAgain("sold-after-the-take-over"))).toBe("confirmed");

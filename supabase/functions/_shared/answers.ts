@@ -31,6 +31,7 @@ export interface Answers {
   /** Whether each session is live and has completed its second step. */
   usable_sessions: readonly (boolean | null)[];
   visit_waiting_room: RoomState;
+  write_codes: readonly { readonly id: string; readonly token: string; readonly url: string }[];
 }
 
 type Rows = { [Table in keyof Database["public"]["Tables"]]: Database["public"]["Tables"][Table]["Row"] };
@@ -49,6 +50,8 @@ export interface EntryCode extends Omit<Rows["entry_codes"], "changed_xid"> {
   readonly order_items: Rows["order_items"];
   readonly products: Rows["products"];
   readonly product_kinds: Rows["product_kinds"];
+  /** The festival's code. */
+  readonly event: string;
 }
 
 export interface RefundedItem {

@@ -1,11 +1,10 @@
 // The entry codes of a door sale, for the seller's screen. Creates those that do not exist yet.
 import type { DoorCode } from "contract/door";
 import { z } from "zod";
-import { concurrently } from "../_shared/concurrently.ts";
 import { validCodes } from "../_shared/entry-codes.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
-import { ensureQrCode } from "../_shared/qr-code.ts";
+import { ensureQrCodes } from "../_shared/qr-code.ts";
 
 const body = z.object({ orderId: z.uuid() });
 
@@ -15,11 +14,13 @@ export const handler = userFunction(async (request, deps, caller) => {
   if (!(await deps.sql("may_show_door_sale", args))) {
     throw new FunctionError("order_not_found", "We couldn't find this sale among yours.");
   }
-  const codes = await concurrently(await validCodes(deps, orderId), 4, async (row): Promise<DoorCode> => ({
+  const rows = await validCodes(deps, orderId);
+  const issued = await ensureQrCodes(deps, rows);
+  const codes = rows.map((row, index): DoorCode => ({
     id: row.id,
     admits: row.product_kinds.admits,
     name: row.order_items.name,
-    token: (await ensureQrCode(deps, row)).token,
+    token: issued[index]!.token,
   }));
   return { codes };
 });

@@ -1,12 +1,11 @@
 // Collects the content of the mails about an order.
 import type { EntryCode, OrderInFull } from "../_shared/answers.ts";
-import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { validCodes } from "../_shared/entry-codes.ts";
 import { readFestival } from "../_shared/festival.ts";
 import { attendeeMail, orderMail, type TicketForMail, voidMail } from "../_shared/mail/order-mails.ts";
 import { refundMail } from "../_shared/mail/letters.ts";
-import { ensureQrCode } from "../_shared/qr-code.ts";
+import { ensureQrCodes } from "../_shared/qr-code.ts";
 import { drawQrCode } from "../_shared/qr-picture.ts";
 import { admitted } from "contract/shop/kinds";
 import { toCents } from "contract/shop/money";
@@ -81,9 +80,7 @@ export async function readOrder({ sql }: FunctionDeps, id: string): Promise<Orde
 }
 
 /** The mail shows the same code as the site; it is created here if the buyer has not opened it yet. */
-export function draw(deps: FunctionDeps, codes: readonly EntryCode[]): Promise<TicketForMail[]> {
-  return concurrently(codes, 2, async (code) => {
-    const { token, picture } = await ensureQrCode(deps, code);
-    return { ...wordsOf(code), qrCode: picture ?? drawQrCode(token) };
-  });
+export async function draw(deps: FunctionDeps, codes: readonly EntryCode[]): Promise<TicketForMail[]> {
+  const issued = await ensureQrCodes(deps, codes);
+  return codes.map((code, index) => ({ ...wordsOf(code), qrCode: drawQrCode(issued[index]!.token) }));
 }

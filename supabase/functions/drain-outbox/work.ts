@@ -3,7 +3,6 @@ import { z } from "zod";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { thankedForms } from "../_shared/mail/letters.ts";
 import { ticketMailReasons, transferNews } from "../_shared/mail/transfer-mails.ts";
-import { removeQrCodes } from "../_shared/qr-code.ts";
 import { sendAccountDeleted, sendSecondStepsRemoved } from "./send-account-mails.ts";
 import { sendAdminAlert, sendThanks, sendVendorDecision } from "./send-form-mails.ts";
 import { sendMessageMails, sendMessageTest } from "./send-message-mails.ts";
@@ -42,10 +41,6 @@ const works = {
   replaced_mail: work(
     order.extend({ email: z.string(), ticket_id: id, attendee: z.string() }),
     sendReplacedMail,
-  ),
-  remove_qr_codes: work(
-    z.union([z.object({ code_ids: z.array(id) }), z.object({ pictures: z.array(z.string()) })]),
-    removeQrCodes,
   ),
   cancel_intent: work(
     order.extend({ payment_intent_id: z.string().nullable(), total_cents: cents }),

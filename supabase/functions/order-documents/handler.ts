@@ -1,7 +1,6 @@
 // An order on paper: its tickets and parking permits, one per page, for their holders, and the receipt for its buyer.
 // Administrators get both; finance gets only the receipt, which has no entry code.
 import { orderDocumentSchema } from "contract/schemas";
-import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps, SignedInUser } from "../_shared/deps.ts";
 import type { PrintJob } from "../_shared/documents/print.ts";
 import { FunctionError } from "../_shared/errors.ts";
@@ -9,7 +8,7 @@ import { validCodes } from "../_shared/entry-codes.ts";
 import { readContent } from "../_shared/festival.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
 import { passOf } from "../_shared/passes.ts";
-import { ensureQrCode } from "../_shared/qr-code.ts";
+import { ensureQrCodes } from "../_shared/qr-code.ts";
 import { officeRole } from "../_shared/staff.ts";
 import { limitDocuments } from "../_shared/user-limits.ts";
 import { passesInFile } from "contract/tickets/documents";
@@ -49,17 +48,21 @@ async function tickets(
     throw new FunctionError("ticket_not_found", "You have no tickets in this order.");
   }
   const { festival, tickets: words } = await readContent(deps);
-  const printed = await concurrently(passes, 4, async ({ row, ...pass }) => ({
-    ...pass,
-    id: row.id,
-    token: (await ensureQrCode(deps, row)).token,
-  }));
+  const issued = await ensureQrCodes(
+    deps,
+    passes.map(({ row }) => row),
+  );
   return {
     document: "tickets",
     festival,
     included: words.included.map(({ title }) => title),
     orderId,
-    passes: printed.map((pass, index) => ({ ...pass, number: first + index + 1 })),
+    passes: passes.map(({ row, ...pass }, index) => ({
+      ...pass,
+      id: row.id,
+      token: issued[index]!.token,
+      number: first + index + 1,
+    })),
     total: all.length,
     siteUrl: deps.siteUrl,
     at: new Date(deps.now()),

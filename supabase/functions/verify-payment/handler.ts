@@ -1,14 +1,13 @@
 // The buyer returns from the provider's own page: its session leads to the intent, and the intent leads to the order.
 import type Stripe from "stripe";
 import { z } from "zod";
-import { concurrently } from "../_shared/concurrently.ts";
 import { confirmOwnOrder, orderNotFound } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { validCodes } from "../_shared/entry-codes.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
-import { ensureQrCode, logFailure } from "../_shared/qr-code.ts";
+import { ensureQrCodes, logFailure } from "../_shared/qr-code.ts";
 import { limitPayments } from "../_shared/user-limits.ts";
 
 const body = z.object({ sessionId: z.string().regex(/^cs_[A-Za-z0-9_]{1,200}$/, "not a checkout session") });
@@ -38,14 +37,11 @@ async function intentOf(stripe: Stripe, sessionId: string): Promise<Stripe.Payme
 
 /** Returns how many were new. A failure does not undo a payment: the code's page retries. */
 async function generateMissing(deps: FunctionDeps, orderId: string): Promise<number> {
-  const missing = (await validCodes(deps, orderId)).filter(({ qr_code_url }) => qr_code_url === null);
-  const generated = await concurrently(missing, 4, async (row) => {
-    try {
-      return (await ensureQrCode(deps, row)).generated;
-    } catch (error) {
-      logFailure(deps.log, error, { id: row.id }, "QR code not generated");
-      return false;
-    }
-  });
-  return generated.filter(Boolean).length;
+  try {
+    const codes = await ensureQrCodes(deps, await validCodes(deps, orderId));
+    return codes.filter(({ generated }) => generated).length;
+  } catch (error) {
+    logFailure(deps.log, error, { orderId }, "QR codes not generated");
+    return 0;
+  }
 }

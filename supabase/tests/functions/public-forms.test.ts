@@ -360,7 +360,7 @@ describe("a vendor's pictures", () => {
         )
       ).status,
     ).toBe(400);
-    expect((await apply([{ path: "../ticket-qr-codes/x", name: "x" }], "192.0.2.51")).status).toBe(400);
+    expect((await apply([{ path: "../festival-pictures/x", name: "x" }], "192.0.2.51")).status).toBe(400);
   });
 
   it("are limited to twenty at a time from one network, whatever they claim to be", async () => {

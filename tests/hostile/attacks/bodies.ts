@@ -37,7 +37,7 @@ export const BODIES: readonly Attack[] = [
     name: "chunked uploads",
     attackers: 16,
     must: [/^400$/],
-    act: ({ festival }, n) => sendInChunks(festival, n, "/storage/v1/object/ticket-qr-codes/flood.bin", 45),
+    act: ({ festival }, n) => sendInChunks(festival, n, "/storage/v1/object/vendor-pictures/flood.bin", 45),
   },
   {
     name: "nested bodies",
@@ -53,7 +53,7 @@ export const BODIES: readonly Attack[] = [
     attackers: 32,
     must: [/^400 too_deep$/],
     act: (target, n) =>
-      ask(target, n, "/storage/v1/object/%6cist/ticket-qr-codes", {
+      ask(target, n, "/storage/v1/object/%6cist/vendor-pictures", {
         body: BRACKETS_OF_AN_ACCOUNT,
         token: target.attackers[n % target.attackers.length]!.token,
       }),

@@ -197,13 +197,8 @@ it("gives the parking of a corrected VIP comp to the new guest, too, once their 
     ["ida@guests.test", expect.stringMatching(/no longer valid$/)],
     ["udo@guests.test", expect.stringMatching(/^Your tickets/)],
   ]);
-  expect(world.mails.at(-1)?.text).toContain("General Parking");
+  expect(world.mails.find(({ to }) => to === "udo@guests.test")?.text).toContain("General Parking");
   const after = await permit();
   expect(after.issue_number).toBe(2);
   expect(after.qr_code_url).not.toBe(before.qr_code_url);
-  const removed = await world.sql(
-    "select payload -> 'pictures' ->> 0 as picture from public.outbox where kind = 'remove_qr_codes' and payload -> 'pictures' ->> 0 like $1",
-    `${before.id}/%`,
-  );
-  expect(removed).toHaveLength(1);
 });

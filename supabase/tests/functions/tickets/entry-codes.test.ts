@@ -1,9 +1,9 @@
 import { verifyTicketToken } from "contract/tickets/ticket-token";
-import { decodeJwt } from "jose";
 import { describe, expect, it, vi } from "vitest";
 import { cartOf } from "../../../../shop/testing/cart.ts";
 import { pay, place } from "../../../../shop/testing/carts.ts";
 import { openShop } from "../../../../shop/testing/open-shop.ts";
+import { codesIn } from "../../../../shop/testing/paper.ts";
 
 const { world, shop } = await openShop();
 
@@ -19,7 +19,7 @@ describe("generate-qr-code", () => {
     return ticket!;
   };
 
-  it("ends with one signed code and one stored picture, however many requests come at once", async () => {
+  it("ends with one signed code, however many requests come at once", async () => {
     const { user, placed } = await paidOrder();
     await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
     const { id: ticketId } = await ticketOf(placed.orderId);
@@ -29,12 +29,7 @@ describe("generate-qr-code", () => {
     const [url, ...others] = new Set(answers.map(({ body }) => body.qrCodeUrl));
     expect(others).toEqual([]);
     expect(answers.every(({ body }) => body.success === true)).toBe(true);
-    expect(url).toMatch(
-      new RegExp(`/storage/v1/object/sign/ticket-qr-codes/${ticketId}/[0-9a-f]{32}\\.png\\?token=`),
-    );
-
-    const picture = new Uint8Array(await (await world.fetchStored(url)).arrayBuffer());
-    expect(Array.from(picture.subarray(1, 4), (byte) => String.fromCharCode(byte)).join("")).toBe("PNG");
+    expect(url).toMatch(new RegExp(`/functions/v1/qr-picture\\?code=${ticketId}&key=[0-9a-f]{32}$`));
     const ticket = await ticketOf(placed.orderId);
     expect(ticket.qr_code_url).toBe(url);
     expect(await verifyTicketToken(ticket.qr_code_data, world.publicKey)).toMatchObject({
@@ -42,57 +37,47 @@ describe("generate-qr-code", () => {
       ticketTypeId: shop.general.id,
       issueNumber: 1,
     });
-    expect(
-      await world.sql("select id from storage.objects where name like $1", `${ticketId}/%`),
-    ).toHaveLength(1);
   });
 
-  it("opens its picture only by the signed URL, until long after the festival", async () => {
+  it("opens its picture only by the URL in its row", async () => {
     const { user, placed } = await paidOrder();
     await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
     const { id: ticketId } = await ticketOf(placed.orderId);
     const { body } = await world.call("generate-qr-code", { as: user, body: { ticketId } });
-    const url = new URL(body.qrCodeUrl);
-    const statusOf = async (address: string) => (await world.fetchStored(address)).status;
-    expect(await statusOf(url.href)).toBe(200);
-    const place = url.pathname.slice(url.pathname.indexOf("/ticket-qr-codes/"));
-    for (const door of [
-      "object",
-      "object/public",
-      "object/authenticated",
-      "object/sign",
-      "render/image/public",
+    const url: string = body.qrCodeUrl;
+    const answer = await world.fetchQrPicture(url);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/png"]);
+    expect(answer.headers.get("cache-control")).toMatch(/^private,/);
+    const { qr_code_data } = await ticketOf(placed.orderId);
+    expect(await codesIn(new Uint8Array(await answer.arrayBuffer()))).toEqual([qr_code_data]);
+    for (const other of [
+      url.replace(ticketId, crypto.randomUUID()),
+      url.replace(ticketId, "1"),
+      url.replace(/key=.+/, "key="),
+      url.replace(/&key=.+/, ""),
+      url.slice(0, -1),
+      `${url}0`,
     ]) {
-      expect(await statusOf(`${url.origin}/storage/v1/${door}${place}`), door).toBe(400);
+      expect((await world.fetchQrPicture(other)).status, other).toBe(404);
     }
-    expect(await statusOf(url.href.replace(ticketId, crypto.randomUUID()))).toBe(400);
-
-    const { exp } = decodeJwt(url.searchParams.get("token")!);
-    const [festival] = await world.sql("select ends_at from public.festival");
-    const last = Math.max(Date.parse(festival!.ends_at), Date.now()) / 1000;
-    expect(exp! - last).toBeGreaterThan(89 * 86_400);
-    expect(exp! - last).toBeLessThan(91 * 86_400);
   });
 
-  it("renews the URL of a picture that no longer opens, also if the picture is lost", async () => {
+  it("renews the URL of a picture that no longer opens", async () => {
     const { user, placed } = await paidOrder();
     await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
     const { id: ticketId } = await ticketOf(placed.orderId);
     const renew = async () => {
       const { body } = await world.call("generate-qr-code", { as: user, body: { ticketId, renew: true } });
-      expect((await world.fetchStored(body.qrCodeUrl)).status).toBe(200);
+      expect((await world.fetchQrPicture(body.qrCodeUrl)).status).toBe(200);
       expect((await ticketOf(placed.orderId)).qr_code_url).toBe(body.qrCodeUrl);
     };
     await world.call("generate-qr-code", { as: user, body: { ticketId } });
     const { qr_code_data } = await ticketOf(placed.orderId);
-    // As after the secret was replaced.
+    // As after the site has moved.
     await world.sql(
-      "update public.tickets set qr_code_url = replace(qr_code_url, 'token=', 'token=x') where id = $1",
+      "update public.tickets set qr_code_url = 'https://old.test/qr-picture' where id = $1",
       ticketId,
     );
-    await renew();
-    const [picture] = await world.sql("select name from storage.objects where name like $1", `${ticketId}/%`);
-    expect((await world.storage.from("ticket-qr-codes").remove([picture!.name])).error).toBeNull();
     await renew();
     expect(await ticketOf(placed.orderId)).toMatchObject({ qr_code_data, issue_number: 1 });
   });
@@ -130,10 +115,10 @@ describe("generate-qr-code", () => {
       const { answers, ticket } = await renewals(2);
       const answer = { status: 200, body: { success: true, qrCodeUrl: ticket.qr_code_url } };
       expect(answers).toEqual([answer, answer]);
-      expect((await world.fetchStored(ticket.qr_code_url)).status).toBe(200);
+      expect((await world.fetchQrPicture(ticket.qr_code_url)).status).toBe(200);
     });
 
-    it("leaves no picture when its code is reissued meanwhile", async () => {
+    it("opens nothing when its code is reissued meanwhile", async () => {
       const reissue = "issue_number = 2, qr_code_data = null, qr_code_url = null";
       const [info, error] = [vi.spyOn(world.log, "info"), vi.spyOn(world.log, "error")];
       const { answers, first, ticket } = await renewals(1, reissue);
@@ -141,8 +126,8 @@ describe("generate-qr-code", () => {
       expect(error, "an alarm is for what is broken").not.toHaveBeenCalled();
       vi.restoreAllMocks();
       expect(answers).toMatchObject([{ body: { success: false } }]);
-      expect((await world.fetchStored(first)).status).toBe(400);
-      expect(await world.sql("select from storage.objects where name like $1", `${ticket.id}/%`)).toEqual([]);
+      expect((await world.fetchQrPicture(first)).status).toBe(404);
+      expect(ticket).toMatchObject({ issue_number: 2, qr_code_data: null, qr_code_url: null });
     });
   });
 
@@ -188,12 +173,10 @@ describe("generate-qr-code", () => {
       )[0]!;
     const { id: ticketId } = await permit();
     await world.call("generate-qr-code", { as: user, body: { ticketId } });
-    const { qr_code_data } = await permit();
-    await world.sql("update public.entry_codes set qr_code_url = qr_code_url || 'x' where id = $1", ticketId);
-    const dead = (await permit()).qr_code_url;
-    expect((await world.fetchStored(dead)).status).toBe(400);
+    const { qr_code_data, qr_code_url: old } = await permit();
     const { body } = await world.call("generate-qr-code", { as: user, body: { ticketId, renew: true } });
-    expect((await world.fetchStored(body.qrCodeUrl)).status).toBe(200);
+    expect((await world.fetchQrPicture(old)).status).toBe(404);
+    expect((await world.fetchQrPicture(body.qrCodeUrl)).status).toBe(200);
     expect(await permit()).toMatchObject({ qr_code_data, qr_code_url: body.qrCodeUrl, issue_number: 1 });
   });
 
@@ -212,13 +195,15 @@ describe("generate-qr-code", () => {
     expect((await ticketOf(placed.orderId)).qr_code_url).toBeNull();
   });
 
-  it("returns the specified error when the picture cannot be stored, and works the next time", async () => {
+  it("returns the specified error when the code cannot be written, and works the next time", async () => {
     const { user, placed } = await paidOrder();
     await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
     const { id: ticketId } = await ticketOf(placed.orderId);
-    await world.sql("update storage.buckets set file_size_limit = 1 where id = 'ticket-qr-codes'");
+    await world.sql(
+      "alter table public.entry_codes add constraint no_codes check (qr_code_data is null) not valid",
+    );
     const failed = await world.call("generate-qr-code", { as: user, body: { ticketId } });
-    await world.sql("update storage.buckets set file_size_limit = 262144 where id = 'ticket-qr-codes'");
+    await world.sql("alter table public.entry_codes drop constraint no_codes");
     expect(failed).toEqual({ status: 200, body: { success: false, error: "Failed to generate QR code" } });
     expect(await world.call("generate-qr-code", { as: user, body: { ticketId } })).toMatchObject({
       body: { success: true },

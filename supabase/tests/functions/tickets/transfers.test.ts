@@ -125,11 +125,11 @@ describe("a transfer's link", () => {
 });
 
 describe("accepting", () => {
-  it("with an account moves the ticket there with a new code, and deletes the old picture", async () => {
+  it("with an account moves the ticket there with a new code, and ends the old picture", async () => {
     const { user, tickets } = await bought(2);
     const [ticket] = tickets as [string];
     const old = (await generate(user, ticket)).body.qrCodeUrl;
-    expect((await world.fetchStored(old)).status).toBe(200);
+    expect((await world.fetchQrPicture(old)).status).toBe(200);
     await offer(user, [ticket]);
     const token = await mailedToken();
     const ben = await world.newUser();
@@ -137,11 +137,10 @@ describe("accepting", () => {
     const accepted = await open(token, "accept", { as: ben, withAccount: true });
     expect(accepted.body).toMatchObject({ state: "accepted" });
     expect(accepted.body.tickets[0].qrCodeUrl).toBeUndefined();
-    // The new picture is made before the old one is removed, and is kept.
     const fresh = (await generate(ben, ticket)).body.qrCodeUrl;
     await drain();
-    expect((await world.fetchStored(old)).status).toBeGreaterThanOrEqual(400);
-    expect((await world.fetchStored(fresh)).status).toBe(200);
+    expect((await world.fetchQrPicture(old)).status).toBe(404);
+    expect((await world.fetchQrPicture(fresh)).status).toBe(200);
     expect(await generate(user, ticket)).toMatchObject({ status: 404 });
     const mail = mailTo("ben@people.test", /^Your ticket for/)!;
     expect(mail.attachments).toHaveLength(1);
@@ -160,7 +159,7 @@ describe("accepting", () => {
     const token = await mailedToken();
     const accepted = await open(token, "accept");
     const url = accepted.body.tickets[0].qrCodeUrl;
-    expect((await world.fetchStored(url)).status).toBe(200);
+    expect((await world.fetchQrPicture(url)).status).toBe(200);
     const again = await open(token, "accept");
     expect(again.body).toMatchObject({ state: "kept" });
     expect(again.body.tickets[0].qrCodeUrl).toBeUndefined();
@@ -293,7 +292,7 @@ describe("a correction", () => {
     const told = mailTo("guest2@people.test", /no longer valid/)!;
     expect(told.text).toContain("Guest 2");
     expect(told.text).not.toMatch(/Guest Two|two@people/);
-    expect((await world.fetchStored(old)).status).toBeGreaterThanOrEqual(400);
+    expect((await world.fetchQrPicture(old)).status).toBe(404);
     expect(await generate(user, wrong)).toMatchObject({ body: { success: true } });
   });
 

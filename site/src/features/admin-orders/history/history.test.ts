@@ -43,7 +43,7 @@ it("lists an order's history, the latest first", () => {
   const sent = {
     ...outbox[0],
     id: 8,
-    kind: "remove_qr_codes",
+    kind: "refund_mail",
     dead_at: null,
     done_at: "2025-06-02T12:00:01Z",
     last_error: null,
@@ -61,7 +61,7 @@ it("lists an order's history, the latest first", () => {
   });
   expect(story.map(({ text, failed }) => [text, failed ?? false])).toEqual([
     ["Ana scanned in", false],
-    ["QR images of canceled tickets deleted", false],
+    ["Refund email sent", false],
     [
       "ana@office.test refunded 1\u00A0×\u00A0General Admission, 1\u00A0×\u00A0Preferred Parking: $105.00",
       false,
@@ -249,11 +249,9 @@ it("shows to whom a ticket was offered and transferred, and what was corrected, 
 
 it("names work that is still to be done", () => {
   const work = { created_at: "2025-06-01T12:02:00Z", done_at: null, dead_at: null, last_error: null };
-  const kinds = ["order_mail", "remove_qr_codes"].map((kind, id) => ({ ...work, id, kind, payload: {} }));
+  const kinds = ["order_mail", "cancel_intent"].map((kind, id) => ({ ...work, id, kind, payload: {} }));
   const texts = historyOf(order, [], kinds as never, {}).map(({ text }) => text);
-  expect(texts).toEqual(
-    expect.arrayContaining(["Order email queued", "QR images of canceled tickets waiting to be deleted"]),
-  );
+  expect(texts).toEqual(expect.arrayContaining(["Order email queued", "Closing the payment queued"]));
 });
 
 it("does not call an email sent that a restored copy left out", () => {
@@ -261,15 +259,4 @@ it("does not call an email sent that a restored copy left out", () => {
   const left = { ...work, done_at: "2025-06-02T12:00:00Z", last_error: "left out when this copy took over" };
   const texts = historyOf(order, [], [left] as never, {}).map(({ text }) => text);
   expect(texts).toContain("Order email: left out when this copy took over");
-});
-
-it("does not call a ticket with a new code cancelled", () => {
-  const replaced = {
-    ...{ id: 1, kind: "remove_qr_codes", payload: { order_id: order.id, pictures: ["a/b.svg"] } },
-    ...{ created_at: "2025-06-01T12:02:00Z", dead_at: null, last_error: null },
-  };
-  const texts = (done_at: string | null) =>
-    historyOf(order, [], [{ ...replaced, done_at }] as never, {}).map(({ text }) => text);
-  expect(texts(null)).toContain("Picture of the old code waiting to be deleted");
-  expect(texts("2025-06-01T12:03:00Z")).toContain("Picture of the old code deleted");
 });

@@ -35,8 +35,8 @@ export function cancelText(reason: string | null): string {
   return cancelReasons[reason ?? ""] ?? "no reason was given";
 }
 
-/** Work in the outbox: its name, its label once it is done, and the one before where that is not "queued". */
-const works: Record<string, readonly [name: string, done: string, queued?: string]> = {
+/** Work in the outbox: its name, and its label once it is done. */
+const works: Record<string, readonly [name: string, done: string]> = {
   order_mail: ["Order email", "Order email sent"],
   attendee_mail: ["Attendee email", "Attendee email sent"],
   refund: ["Refund at the payment provider", "Refund requested from the payment provider"],
@@ -46,32 +46,14 @@ const works: Record<string, readonly [name: string, done: string, queued?: strin
   ticket_mail: ["Email with a new code", "Email with a new code sent"],
   replaced_mail: ["Email about a replaced code", "Email about a replaced code sent"],
   cancel_intent: ["Closing the payment", "Payment closed at the provider"],
-  remove_qr_codes: [
-    "Deleting the QR images of canceled tickets",
-    "QR images of canceled tickets deleted",
-    "QR images of canceled tickets waiting to be deleted",
-  ],
   admin_alert_mail: ["Alert to the organizers", "Alert to the organizers sent"],
 };
 
-/** `remove_qr_codes` when a ticket that is still valid got a new code: it names pictures, not cancelled codes. */
-const oldPicture: (typeof works)[string] = [
-  "Deleting the picture of the old code",
-  "Picture of the old code deleted",
-  "Picture of the old code waiting to be deleted",
-];
-
 function workText(work: Row<"outbox">): string {
-  const isOldPicture =
-    work.kind === "remove_qr_codes" &&
-    z.object({ pictures: z.array(z.string()) }).safeParse(work.payload).success;
-  const [name, done, queued = `${name} queued`] = (isOldPicture ? oldPicture : works[work.kind]) ?? [
-    work.kind,
-    `${work.kind} done`,
-  ];
+  const [name, done] = works[work.kind] ?? [work.kind, `${work.kind} done`];
   // Emails that waited in a backup whose copy left them out when it took over.
   if (work.done_at) return work.last_error ? `${name}: ${work.last_error}` : done;
-  return `${work.dead_at ? `${name} failed` : queued}${work.last_error ? `: ${work.last_error}` : ""}`;
+  return `${name} ${work.dead_at ? "failed" : "queued"}${work.last_error ? `: ${work.last_error}` : ""}`;
 }
 
 /** Events of an order's payment that the provider notified us of. */
