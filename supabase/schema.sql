@@ -10929,7 +10929,7 @@ AS $function$
       sum(case p.kind when 'sale' then i.quantity else -i.quantity end * i.unit_price) as amount
     from public.till_payments p join public.order_items i using (order_id)
     where p.shift_id = any (p_shift_ids) group by 1) as sold
-  where units <> 0;
+  where units <> 0 or amount <> 0;
 $function$;
 
 -- Called by: service_role.

@@ -90,7 +90,8 @@ language sql stable set search_path = '' as $$
   from public.till_payments where shift_id = p_shift.id;
 $$;
 
--- Units and money of each item over some shifts, without what was voided in them.
+-- Units and money of each item over some shifts, without what was voided in them. A void of another shift's sale may leave money
+-- without units: at another price.
 create function public.till_items(p_shift_ids uuid[]) returns jsonb
 language sql stable set search_path = '' as $$
   select coalesce(jsonb_agg(jsonb_build_object('name', name, 'units', units, 'amount', amount) order by amount desc, name), '[]') from (
@@ -98,7 +99,7 @@ language sql stable set search_path = '' as $$
       sum(case p.kind when 'sale' then i.quantity else -i.quantity end * i.unit_price) as amount
     from public.till_payments p join public.order_items i using (order_id)
     where p.shift_id = any (p_shift_ids) group by 1) as sold
-  where units <> 0;
+  where units <> 0 or amount <> 0;
 $$;
 
 -- Opens the caller's till, or returns the open one: the second tap of a double tap does nothing.

@@ -514,6 +514,24 @@ describe("a void", () => {
     expect(report.shifts.find(({ id }: Row) => id === shift.id)).toMatchObject({ difference: 0, cash: 45 });
   });
 
+  it("at another price than its till sells for today shows in the money by type", async () => {
+    const early = await newSeller();
+    const { order_id: order } = await sell(early, { general: 2 });
+    await as(early, "close_till($1, 140)", (await as(early, "get_till()")).shift.id);
+    const other = await newPerson("admin");
+    const till = await as(other, "open_till(0)");
+    await sql("update public.ticket_types set price = 50 where id = $1", items.general.id);
+    await sell(other, { general: 2 });
+    await as(other, "void_door_sale($1, 'Changed their mind')", order);
+    await sql("update public.ticket_types set price = 45 where id = $1", items.general.id);
+    const report = await as(admin, "get_till_report()");
+    expect(report.shifts.find(({ id }: Row) => id === till)).toMatchObject({
+      cash: 100,
+      cash_back: 90,
+      items: [{ name: "General Admission", units: 0, amount: 10 }],
+    });
+  });
+
   it("does not deadlock with a sale that waits for the same stock", async () => {
     const sellers = await Promise.all(Array.from({ length: 4 }, () => newSeller()));
     const orders = await Promise.all(sellers.map((seller) => sell(seller, { general: 1, parking: 1 })));
