@@ -156,6 +156,14 @@ export function consequences(change: Change, facts: Facts, preview: ChangePrevie
     .join(" ");
 }
 
+/** What the announcement has started, once it is made; undefined when it was only published. */
+export function startedWords({ refunds }: Change, { people, orders }: ChangePreview): string | undefined {
+  const started = [people > 0 && "emails", refunds === "everybody" && orders > 0 && "refunds"]
+    .filter((one) => one !== false)
+    .join(" and ");
+  return started === "" ? undefined : `${started[0]!.toUpperCase()}${started.slice(1)} are going out.`;
+}
+
 /** What publishing a canceled festival as planned or rescheduled does, and does not. */
 export const RESTORED =
   "The festival is no longer canceled, and valid tickets work at the gate again. Sales stay stopped until you start them under Inventory, and refunds already made are not taken back.";

@@ -23,6 +23,7 @@ import {
   endOfDay,
   type Facts,
   problemsOf,
+  startedWords,
 } from "./change-model.ts";
 import { announce, type ChangePreview, FactsChanged, useChangePreview } from "./change-queries.ts";
 import type { Section } from "./model.ts";
@@ -66,7 +67,7 @@ function ChangeForm({ section, preview }: { section: Section; preview: ChangePre
   const [checked, setChecked] = useState(false);
   const [asking, setAsking] = useState(false);
 
-  const { run, busy, facts, isAnnounced } = useAnnouncement(section, change);
+  const { run, busy, facts, isAnnounced } = useAnnouncement(section, change, preview);
   const problems = problemsOf(change, facts);
   useUnsaved(!isAnnounced && JSON.stringify(change) !== JSON.stringify(begun));
   return (
@@ -106,7 +107,7 @@ function ChangeForm({ section, preview }: { section: Section; preview: ChangePre
 }
 
 /** Announces the change only once, however often the button is pressed, and leads to its mails. */
-function useAnnouncement(section: Section, change: Change) {
+function useAnnouncement(section: Section, change: Change, preview: ChangePreview) {
   const [id] = useState(() => crypto.randomUUID());
   const [busy, setBusy] = useState(false);
   const [isAnnounced, setAnnounced] = useState(false);
@@ -124,12 +125,13 @@ function useAnnouncement(section: Section, change: Change) {
     try {
       const { refunds, askUntil, subject, body } = change;
       const until = refunds === "on_request" ? endOfDay(askUntil) : null;
+      const started = startedWords(change, preview);
       const announced = { refunds, askUntil: until, subject, body };
       await announce({ id, version, facts: changedFacts(facts, change), ...announced });
       // First, so that leaving does not ask.
       flushSync(() => setAnnounced(true));
       await queryClient.invalidateQueries({ queryKey: FESTIVAL_KEY });
-      toast.success("Announced", "Emails and refunds are going out.");
+      toast.success("Announced", started);
       if (isHere()) await navigate("/admin/messages");
     } catch (error) {
       if (error instanceof FactsChanged) setUnanswered(undefined);

@@ -11,6 +11,7 @@ import {
   letInWords,
   onlyHoursChange,
   saleEndWords,
+  startedWords,
 } from "./change-model.ts";
 import { blank, cleaned, differences, spokenPath, titleOf } from "./model.ts";
 
@@ -107,6 +108,15 @@ it("says before a move when it is, who comes in again, and what may be claimed u
     "All sales close Nov 29, 2026, 9:00 PM. This moves with the day.",
     "Sales of Youth close Nov 20, 2026, 12:00 PM. This stays: change it under Inventory.",
   ]);
+});
+
+it("says of an announcement what went out with it: nothing, if it has neither readers nor refunds", () => {
+  const refunding = { ...moved, refunds: "everybody" } as const;
+  expect(startedWords(refunding, preview)).toBe("Emails and refunds are going out.");
+  expect(startedWords({ ...moved, refunds: "none" }, preview)).toBe("Emails are going out.");
+  expect(startedWords(moved, preview)).toBe("Emails are going out.");
+  expect(startedWords(refunding, { ...preview, people: 0 })).toBe("Refunds are going out.");
+  expect(startedWords(refunding, { ...preview, people: 0, orders: 0 })).toBeUndefined();
 });
 
 it("lets nobody in again when only the hours change", () => {
