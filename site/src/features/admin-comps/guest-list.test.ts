@@ -79,6 +79,13 @@ const cases: readonly [what: string, pasted: string, ...guests: string[]][] = [
     "Two names for one email: Ana Reyes, Bob Lee <b@x.test>",
   ],
   ["two people, semicolons", "Ana; Bob <b@x.test>", "Two names for one email: Ana, Bob <b@x.test>"],
+  [
+    "an address that is none",
+    "Zed Zee\tzed(at)example.org",
+    "Valid email is required: Zed Zee, zed(at)example.org",
+  ],
+  ["an address without @", "Zed Zee, zed.example.org", "Valid email is required: Zed Zee, zed.example.org"],
+  ["a name with dots", "Zed Zee Jr., St. John", "Email is missing: Zed Zee Jr., St. John"],
   ["a third column", "Ana R\ta@x.test\tPress", "Ana R a@x.test", "Email is missing: Press"],
 ];
 it.each(cases)("reads %s", (_what, pasted, ...guests) => {

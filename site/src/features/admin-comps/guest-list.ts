@@ -116,9 +116,15 @@ function guestsOf(cells: readonly Cell[]): Group[] {
   return groups;
 }
 
+/** Without an @ between two words, it was not read as an address: "zed(at)people.test". */
+const meantAsAddress = /@|[([]at[)\]]|^\S+\.[a-z]{2,}$/i;
+
 function readGuest({ names, addressed }: Group, isLastFirst: boolean | undefined): Omit<GuestLine, "line"> {
   const text = [...names, ...(addressed ? [addressed] : [])].map((cell) => cell.text).join(", ");
-  if (!addressed) return { text, problem: "Email is missing" };
+  if (!addressed) {
+    const isAddressed = names.some((cell) => meantAsAddress.test(cell.text));
+    return { text, problem: isAddressed ? "Valid email is required" : "Email is missing" };
+  }
   const name = nameIn(addressed.kind === "both" ? [...names, addressed] : names, isLastFirst);
   if (name === undefined) return { text, problem: "Two names for one email" };
   const guest = { name, email: addressed.email };
