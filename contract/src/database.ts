@@ -4232,6 +4232,10 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      seen_pattern: {
+        Args: never
+        Returns: string
+      }
       sell_at_door: {
         Args: { p_items: Json; p_key: string; p_method: string; p_total_cents: number }
         Returns: Json

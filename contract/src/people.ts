@@ -1,5 +1,5 @@
 // What a person types about themselves: email address, name, phone number. One rule for the browser, the functions and auth; SQL has
-// the same one (`plain_email`, `plain_line`, `email_pattern`, `is_one_line`, `has_link`, `is_phone`), and supabase/tests/people.test.ts compares them.
+// the same one (`plain_email`, `plain_line`, `email_pattern`, `seen_pattern`, `is_one_line`, `has_link`, `is_phone`), and supabase/tests/people.test.ts compares them.
 
 /** Characters that come along when an address or a number is copied, and that nobody sees: spaces that do not break or have no width, and direction marks. */
 const unseen = /[\u00a0\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
@@ -28,8 +28,15 @@ export function plainEmail(typed: string): string {
   }
 }
 
-/** A name without spaces around it, nor several in a row, which a plain-text mail would show. SQL's `plain_line`. */
-export const plainLine = (typed: string): string => typed.trim().replace(/ {2,}/g, " ");
+/** What can be seen: no space, blank pattern or invisible mark. SQL's `seen_pattern`. */
+const seen = /[^\s\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/u;
+
+/**
+ * A name without spaces around it, nor several in a row, which a plain-text mail would show (SQL's `plain_line`). Of invisible
+ * characters alone, nothing is left.
+ */
+export const plainLine = (typed: string): string =>
+  seen.test(typed) ? typed.trim().replace(/ {2,}/g, " ") : "";
 
 /**
  * Text on one line: a line break in a name would begin a new paragraph in a mail, and a direction override would show it in

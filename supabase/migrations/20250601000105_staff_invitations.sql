@@ -80,10 +80,17 @@ create function public.is_email(p_text text) returns boolean language sql immuta
   select p_text ~ public.email_pattern() and length(p_text) <= 254 and (length(p_text) < 66 or p_text !~ '@.*[^.]{64}')
 $$;
 
--- Text on one line, without control characters: a name in a mail may not begin a paragraph of its own, nor change the order of what
--- follows. Joiners and direction marks stay, which names in some writing systems need. No search path, so that it is inlined.
+-- A character that can be seen: neither a space nor what Unicode has fonts draw nothing for (Default_Ignorable_Code_Point). The
+-- characters themselves, so that a JSON path can have it too (cart_problem).
+create function public.seen_pattern() returns text language sql immutable as $$
+  select U&'[^ \00A0\00AD\034F\061C\115F\1160\1680\17B4\17B5\180B-\180F\2000-\200F\2028-\202F\205F-\206F\2800\3000\3164\FE00-\FE0F\FEFF\FFA0\FFF0-\FFFB'
+    '\+01BCA0-\+01BCA3\+01D173-\+01D17A\+0E0000-\+0E0FFF]'
+$$;
+-- Text that is seen, on one line, without control characters: a name in a mail may not begin a paragraph of its own, nor change the
+-- order of what follows. Joiners and direction marks stay, which names in some writing systems need. No search path, so that it is
+-- inlined.
 create function public.is_one_line(p_text text) returns boolean language sql immutable as $$
-  select p_text !~ '[\u0001-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]'
+  select p_text !~ '[\u0001-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]' and p_text ~ public.seen_pattern()
 $$;
 -- A name without spaces around it, nor several in a row, which a plain-text mail would show.
 create function public.plain_line(p_text text) returns text language sql immutable as $$
@@ -104,9 +111,9 @@ create function public.names_have_link(p_people jsonb) returns boolean language 
   select coalesce(bool_or(public.has_link(person ->> 'name')), false) from jsonb_array_elements(p_people) as person
 $$;
 revoke execute on function public.punycode(text), public.plain_email(text), public.email_pattern(), public.is_email(text), public.plain_line(text),
-  public.is_one_line(text), public.has_link(text), public.names_have_link(jsonb) from public, anon;
+  public.seen_pattern(), public.is_one_line(text), public.has_link(text), public.names_have_link(jsonb) from public, anon;
 -- An administrator's decision on an application checks its row again.
-grant execute on function public.email_pattern(), public.is_email(text), public.is_one_line(text), public.has_link(text) to authenticated;
+grant execute on function public.email_pattern(), public.is_email(text), public.seen_pattern(), public.is_one_line(text), public.has_link(text) to authenticated;
 
 create table public.staff_invitations (
   id uuid primary key default gen_random_uuid(),

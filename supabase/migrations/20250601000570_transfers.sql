@@ -85,7 +85,7 @@ end $$;
 create function public.require_attendee(p_name text, p_email text) returns void
 language plpgsql stable set search_path = '' as $$
 begin
-  if coalesce(p_name, '') !~ '\S' or length(p_name) > 200 or not public.is_one_line(p_name) then
+  if public.is_one_line(p_name) is not true or length(p_name) > 200 then
     raise exception 'Name is required' using errcode = '22023';
   elsif public.has_link(p_name) then
     raise exception 'A name cannot contain a web address' using errcode = '22023';

@@ -4,7 +4,7 @@
 
 create table public.messages (
   id uuid primary key default gen_random_uuid(),
-  subject text not null check (subject ~ '\S' and length(subject) <= 150 and public.is_one_line(subject)),
+  subject text not null check (length(subject) <= 150 and public.is_one_line(subject)),
   -- An empty line separates paragraphs.
   body text not null check (body ~ '\S' and length(body) <= 5000),
   audience jsonb not null, -- as message_audience takes it
@@ -154,7 +154,7 @@ declare
   reached integer;
 begin
   perform public.require_admin();
-  if coalesce(p_subject, '') !~ '\S' or length(p_subject) > 150 or not public.is_one_line(p_subject) then
+  if public.is_one_line(p_subject) is not true or length(p_subject) > 150 then
     raise exception 'Enter a subject on one line (up to 150 characters).' using errcode = '22023';
   end if;
   if coalesce(p_body, '') !~ '\S' or length(p_body) > 5000 then

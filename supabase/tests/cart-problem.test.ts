@@ -40,6 +40,12 @@ it.each([
   ],
   ["with twenty people", attendees(...Array.from({ length: 20 }, () => cart.attendees[0])), null],
   ["with a blank name", named(" \n"), "Name is required"],
+  ["with a name that nobody sees", named("\u2060\u200d"), "Name is required"],
+  [
+    "with a name of Hangul fillers for its buyer",
+    { ...cart, buyer: { ...cart.buyer, name: "\u3164" } },
+    "Name is required",
+  ],
   ["with joiners and direction marks in a name", named("\u200fعلی\u200cرضا ক্\u200dষ"), null],
   ["with a line break in a name", named("Ada\nPay again"), "Name is required"],
   ["with a line separator in a name", named("Ada\u2028Pay again"), "Name is required"],

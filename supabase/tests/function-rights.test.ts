@@ -151,6 +151,7 @@ const callable = {
     "revoke_staff_invitation",
     "save_festival_draft",
     "second_step",
+    "seen_pattern",
     "sell_at_door",
     "send_message",
     "send_message_test",

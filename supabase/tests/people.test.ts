@@ -5,7 +5,7 @@ import {
   sponsorInquirySchema,
   vendorApplicationSchema,
 } from "contract/schemas";
-import { plainEmail } from "contract/people";
+import { oneLine, plainEmail, plainLine } from "contract/people";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseEmail, parsePhone } from "../../server/src/auth/http/requests.ts";
 import type { Row } from "../../server/src/postgres/executor.ts";
@@ -161,6 +161,9 @@ it.each([
   ["Ana\u202eniaga yaP", false],
   ["Ana\u202aBo\u202c", false],
   ["Ana\u2066Bo\u2069", false],
+  ["\u200b", false],
+  ["\u3164", false],
+  ["\u2060 \u200d", false],
 ])("contract, every form and every list of guests agree on the name %j", async (name, good) => {
   const sponsor = { companyName: "Bank", contactName: "Ana", email: mail(20), phone: "713-555-0100" };
   const vendor = {
@@ -200,6 +203,16 @@ it.each([
     JSON.stringify([{ name, email: mail(20) }]),
   );
   expect(row!.problem).toBe(good ? null : "Guest 1: a name is required");
+});
+
+it("contract and SQL agree on which characters can be a name alone", async () => {
+  const rows = await sql<{ fits: string }>(
+    `select string_agg(chr(n), '' order by n) as fits from generate_series(32, x'10ffff'::integer) as n
+       where n not between x'd800'::integer and x'dfff'::integer and public.is_one_line(chr(n))`,
+  );
+  const all = Array.from({ length: 0x110000 - 32 }, (_, n) => String.fromCodePoint(n + 32));
+  const fits = all.filter((one) => one.isWellFormed() && oneLine.test(one) && plainLine(one) !== "");
+  expect(rows[0]!.fits === fits.join("")).toBe(true);
 });
 
 it.each([
