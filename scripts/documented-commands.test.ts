@@ -128,6 +128,15 @@ it("every link between documents leads to a file, and to a heading in it", () =>
   expect(broken).toEqual([]);
 });
 
+it("no document has a line over 120 characters, except in a table", () => {
+  const long = documents.flatMap(({ file, text }) =>
+    text
+      .split("\n")
+      .flatMap((line, at) => (line.length > 120 && !line.startsWith("|") ? [`${file}:${at + 1}`] : [])),
+  );
+  expect(long).toEqual([]);
+});
+
 it("every variable that the configuration reads is in docs/OPERATING.md", () => {
   const variables = new Set<string>();
   const noted = new Proxy({}, { get: (_, name: string) => void variables.add(name) });
