@@ -10238,7 +10238,7 @@ begin
     where code_id = p_code.id and undone_at is null and case
       when p_scan.undoes is null then device_id = p_device.id or admitted_at <= p_scan.at + interval '10 seconds'
       else id = p_scan.undoes or (out_scan_id = p_scan.undoes and left_at is not null) end
-    order by device_id = p_device.id desc, conflicts_with is null desc, admitted_at desc limit 1;
+    order by device_id is not distinct from p_device.id desc, conflicts_with is null desc, admitted_at desc limit 1;
   if not found then return public.refuse_scan(p_device, p_scan, p_code, 'not_inside'); end if;
   if p_scan.undoes is null or p_scan.undoes = mine.id then
     perform public.take_back_admission(mine.id, reason, p_device.name, p_scan.id);

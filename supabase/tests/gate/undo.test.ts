@@ -35,6 +35,23 @@ describe("undo", () => {
   });
 });
 
+it("of a phone leaves the back office's check-in, and takes back its own", async () => {
+  const { tickets } = await gate.sell({ general: 1 });
+  await gate.call(gate.admin, "check_in_code", [tickets[0], "phone died"]);
+  await gate.sql(
+    "update public.admissions set admitted_at = now() - interval '1 hour' where code_id = $1",
+    tickets[0],
+  );
+  await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: minutesAgo(5) });
+  await phone.scan({ code_id: tickets[0]!, action: "undo", reason: "my mistake" });
+  expect(
+    await gate.sql(
+      "select device_name from public.admissions where code_id = $1 and undone_at is null",
+      tickets[0],
+    ),
+  ).toEqual([{ device_name: "Back office" }]);
+});
+
 describe("undoing a named admission", () => {
   const back = (on: Phone, code: string, undoes: string | null | undefined) =>
     on.scan({ code_id: code, action: "undo", undoes: undoes!, reason: "mistaken" });
