@@ -2170,7 +2170,7 @@ begin
       return;
     end if;
 
-    quantity := item -> 'quantity';
+    quantity := (item -> 'quantity')::integer;  -- 1.0 too
     select * into kind from public.product_kinds k where k.kind = product.kind;
     if kind.one_per_order and (quantity > 1 or exists (select from unnest(lines) as l where l.kind = product.kind)) then
       over := coalesce(over, kind.label);
@@ -3890,7 +3890,7 @@ begin
     raise exception 'Choose what to sell: whole numbers of at least 1.' using errcode = '22023';
   end if;
   with asked as (
-    select (i ->> 'id')::uuid as id, i ->> 'type' as kind, sum((i ->> 'quantity')::integer)::integer as quantity
+    select (i ->> 'id')::uuid as id, i ->> 'type' as kind, sum((i -> 'quantity')::integer)::integer as quantity
     from jsonb_array_elements(p_items) as i group by 1, 2
   )
   select array_agg(row(p.id, kind, k.needs_attendee, p.name, a.quantity, case when p_is_comp then 0 else p.price end,
@@ -8614,7 +8614,7 @@ begin
     return jsonb_build_object('ok', true, 'code', public.promo_text(p_code), 'discount_cents', (held_discount * 100)::integer);
   end if;
   terms := public.promo_terms(p_code, p_user_id, p_address, held, array(
-    select row(p.id, kind, k.needs_attendee, p.name, (i ->> 'quantity')::integer, p.price, false)::public.order_line
+    select row(p.id, kind, k.needs_attendee, p.name, (i -> 'quantity')::integer, p.price, false)::public.order_line
     from jsonb_array_elements(p_items) as i join public.products p on p.id = public.uuid_of(i ->> 'id') and not p.is_hidden
       join public.product_kinds k using (kind)));
   perform public.count_wrong_codes(jsonb_build_array(jsonb_build_object('user_id', p_user_id, 'address', p_address)),

@@ -164,7 +164,7 @@ begin
       return;
     end if;
 
-    quantity := item -> 'quantity';
+    quantity := (item -> 'quantity')::integer;  -- 1.0 too
     select * into kind from public.product_kinds k where k.kind = product.kind;
     if kind.one_per_order and (quantity > 1 or exists (select from unnest(lines) as l where l.kind = product.kind)) then
       over := coalesce(over, kind.label);

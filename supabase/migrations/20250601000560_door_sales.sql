@@ -159,7 +159,7 @@ begin
     raise exception 'Choose what to sell: whole numbers of at least 1.' using errcode = '22023';
   end if;
   with asked as (
-    select (i ->> 'id')::uuid as id, i ->> 'type' as kind, sum((i ->> 'quantity')::integer)::integer as quantity
+    select (i ->> 'id')::uuid as id, i ->> 'type' as kind, sum((i -> 'quantity')::integer)::integer as quantity
     from jsonb_array_elements(p_items) as i group by 1, 2
   )
   select array_agg(row(p.id, kind, k.needs_attendee, p.name, a.quantity, case when p_is_comp then 0 else p.price end,

@@ -215,7 +215,7 @@ begin
     return jsonb_build_object('ok', true, 'code', public.promo_text(p_code), 'discount_cents', (held_discount * 100)::integer);
   end if;
   terms := public.promo_terms(p_code, p_user_id, p_address, held, array(
-    select row(p.id, kind, k.needs_attendee, p.name, (i ->> 'quantity')::integer, p.price, false)::public.order_line
+    select row(p.id, kind, k.needs_attendee, p.name, (i -> 'quantity')::integer, p.price, false)::public.order_line
     from jsonb_array_elements(p_items) as i join public.products p on p.id = public.uuid_of(i ->> 'id') and not p.is_hidden
       join public.product_kinds k using (kind)));
   perform public.count_wrong_codes(jsonb_build_array(jsonb_build_object('user_id', p_user_id, 'address', p_address)),

@@ -187,6 +187,14 @@ it("refuses only the bad carts of a batch, whatever they contain", async () => {
   ]);
 });
 
+it("takes a whole number however it is written", async () => {
+  const sent = JSON.stringify([{ ...cart, idempotency_key: "a key of one point zero" }]);
+  const { rows } = await service.query("select public.reserve_orders($1::jsonb) -> 0 -> 'ok' as ok", [
+    sent.replaceAll(/"quantity":(\d+)/g, '"quantity":$1.0'),
+  ]);
+  expect(rows).toEqual([{ ok: true }]);
+});
+
 it("refuses more people than a buyer may have tickets without a look at their names", async () => {
   await service.query(
     "insert into auth.users (id, email) values ($1, 'ada@people.test') on conflict do nothing",

@@ -314,6 +314,8 @@ describe("a sale", () => {
     expect(await said(as(seller, "sell_at_door($1, $2, 'cash', 100)", randomUUID(), line))).toBe(
       "One of the items is no longer for sale.",
     );
+    const whole = JSON.stringify(linesOf({ general: 1 })).replace('"quantity":1', '"quantity":1.0');
+    expect(await said(as(seller, "sell_at_door($1, $2, 'cash', 4500)", randomUUID(), whole))).toBe("done");
     for (const quantity of [0, -1, 1.5, "2"]) {
       const bad = JSON.stringify([{ ...items.general, quantity }]);
       expect(await said(as(seller, "sell_at_door($1, $2, 'cash', 100)", randomUUID(), bad))).toBe(
