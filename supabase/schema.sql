@@ -9747,8 +9747,7 @@ declare
   cart jsonb;
   address text;
   at integer;
-  buyers uuid[];  -- of the orders placed, at their carts' places in the batch
-  twin integer;  -- an earlier cart of the same buyer that was placed
+  buyers uuid[] := '{}';  -- of the carts decided
   decided record;
 begin
   if jsonb_typeof(carts) is distinct from 'array' or jsonb_array_length(carts) > 64 then
@@ -9767,16 +9766,15 @@ begin
   holds := public.lock_for_carts(sound, shop);
   crowds := public.read_crowds(sound, shop);
   for cart, at in select value, n from jsonb_array_elements(carts) with ordinality as c (value, n) where answers[n] is null loop
-    twin := array_position(buyers, (cart ->> 'user_id')::uuid);
-    if twin is not null then
-      answers[at] := public.twin_answer(cart, carts -> (twin - 1), answers[twin]);
+    if (cart ->> 'user_id')::uuid = any (buyers) then
+      answers[at] := public.busy_refusal();
       continue;
     end if;
+    buyers := buyers || (cart ->> 'user_id')::uuid;
     address := cart ->> 'address';
     decided := public.reserve_order(cart, holds, taken, crowds -> address, shop);
     answers[at] := decided.answer;
     continue when decided.placed is null;
-    buyers[at] := cart ->> 'user_id';
     if (decided.placed).has_place then
       -- A place's units come from no free stock, so they are not in taken: the carts after it read what is left.
       perform public.write_orders(array[decided.placed], shop);
@@ -11004,18 +11002,6 @@ begin
   new.user_agent := left(new.user_agent, 300);
   return new;
 end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.twin_answer(cart jsonb, twin jsonb, answer jsonb)
- RETURNS jsonb
- LANGUAGE sql
- STABLE
-AS $function$
-  select case
-    when twin -> 'idempotency_key' <> cart -> 'idempotency_key' then public.busy_refusal()
-    when twin -> 'request_hash' <> cart -> 'request_hash' then public.conflict_refusal()
-    else answer || '{"replayed": true}' end;
-$function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.unblock_user(p_user_id uuid, p_reason text)

@@ -4336,10 +4336,6 @@ export type Database = {
         Args: never
         Returns: string
       }
-      twin_answer: {
-        Args: { answer: Json; cart: Json; twin: Json }
-        Returns: Json
-      }
       unblock_user: {
         Args: { p_reason: string; p_user_id: string }
         Returns: undefined

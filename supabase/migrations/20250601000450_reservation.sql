@@ -116,16 +116,6 @@ language sql stable as $$
       'hold_expires_at', known.hold_expires_at, 'status', known.status, 'replayed', true) end;
 $$;
 
--- The answer to a cart whose buyer has just been granted an order, for the cart twin, in the same batch. Another key must wait until
--- that transaction has ended.
-create function public.twin_answer(cart jsonb, twin jsonb, answer jsonb) returns jsonb
-language sql stable as $$
-  select case
-    when twin -> 'idempotency_key' <> cart -> 'idempotency_key' then public.busy_refusal()
-    when twin -> 'request_hash' <> cart -> 'request_hash' then public.conflict_refusal()
-    else answer || '{"replayed": true}' end;
-$$;
-
 create function public.shortage_message(shortage jsonb) returns text
 language sql immutable as $$
   select string_agg(case when (s ->> 'available')::integer = 0 then format('%s is sold out.', s ->> 'name')
@@ -417,8 +407,8 @@ end $$;
 --       Attendees that name no ticket type are in the order of the items; either all name one or none does.
 -- answer: {ok: true, order_id, total_cents, hold_expires_at, status, replayed} or {ok: false, code, message, details}
 --
--- One buyer's carts are decided one after another, whichever connection they come over. Nobody waits for a buyer whom another
--- transaction has locked, since the carts of all others would wait too.
+-- One buyer's carts are decided one after another, whichever connection they come over: of several in a batch only the first. Nobody
+-- waits for a buyer whom another transaction has locked, since the carts of all others would wait too.
 create function public.reserve_orders(carts jsonb) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -433,8 +423,7 @@ declare
   cart jsonb;
   address text;
   at integer;
-  buyers uuid[];  -- of the orders placed, at their carts' places in the batch
-  twin integer;  -- an earlier cart of the same buyer that was placed
+  buyers uuid[] := '{}';  -- of the carts decided
   decided record;
 begin
   if jsonb_typeof(carts) is distinct from 'array' or jsonb_array_length(carts) > 64 then
@@ -453,16 +442,15 @@ begin
   holds := public.lock_for_carts(sound, shop);
   crowds := public.read_crowds(sound, shop);
   for cart, at in select value, n from jsonb_array_elements(carts) with ordinality as c (value, n) where answers[n] is null loop
-    twin := array_position(buyers, (cart ->> 'user_id')::uuid);
-    if twin is not null then
-      answers[at] := public.twin_answer(cart, carts -> (twin - 1), answers[twin]);
+    if (cart ->> 'user_id')::uuid = any (buyers) then
+      answers[at] := public.busy_refusal();
       continue;
     end if;
+    buyers := buyers || (cart ->> 'user_id')::uuid;
     address := cart ->> 'address';
     decided := public.reserve_order(cart, holds, taken, crowds -> address, shop);
     answers[at] := decided.answer;
     continue when decided.placed is null;
-    buyers[at] := cart ->> 'user_id';
     if (decided.placed).has_place then
       -- A place's units come from no free stock, so they are not in taken: the carts after it read what is left.
       perform public.write_orders(array[decided.placed], shop);
@@ -482,7 +470,7 @@ end $$;
 
 revoke execute on function public.kinds_sold(), public.items_problem(jsonb, jsonb), public.uuid_of(text), public.length_problem(jsonb),
   public.cart_problem(jsonb, integer, jsonb), public.refusal(text, text, jsonb), public.busy_refusal(), public.conflict_refusal(),
-  public.repeated_answer(public.orders, text), public.twin_answer(jsonb, jsonb, jsonb), public.shortage_message(jsonb),
+  public.repeated_answer(public.orders, text), public.shortage_message(jsonb),
   public.add_up_cart(jsonb, uuid[], public.stock_units[], boolean), public.read_buyer(uuid, uuid[]),
   public.limit_refusal(jsonb, public.buyer_orders, public.order_line[], integer, bigint, jsonb, jsonb, public.shop_settings),
   public.seat_attendees(jsonb, public.order_line[]),

@@ -173,7 +173,7 @@ it("refuses only the bad carts of a batch, whatever they contain", async () => {
   ];
   const elsewhere = {
     ...cart,
-    idempotency_key: "another key",
+    user_id: crypto.randomUUID(),
     items: [{ type: "ticket", id: "a word", quantity: 1 }],
   };
   const { rows } = await service.query<{ answers: { ok: boolean; code?: string }[] }>(
