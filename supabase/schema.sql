@@ -7566,9 +7566,7 @@ declare
 begin
   update public.shop_settings set sale_closes_at = (sale_closes_at at time zone zone + later) at time zone zone
     where public.ends_with_festival(sale_closes_at, old);
-  update public.ticket_types set sale_closes_at = (sale_closes_at at time zone zone + later) at time zone zone
-    where public.ends_with_festival(sale_closes_at, old);
-  update public.parking_passes set sale_closes_at = (sale_closes_at at time zone zone + later) at time zone zone
+  update public.products set sale_closes_at = (sale_closes_at at time zone zone + later) at time zone zone
     where public.ends_with_festival(sale_closes_at, old);
   return null;
 end $function$;
@@ -8233,8 +8231,7 @@ begin
       'sale_ends', (select coalesce(jsonb_agg(jsonb_build_object('name', sale.name, 'closes_at', sale.closes_at,
           'moves', public.ends_with_festival(sale.closes_at, f)) order by sale.name nulls first), '[]')
         from public.festival f cross join (select null as name, sale_closes_at as closes_at from public.shop_settings
-          union all select name, sale_closes_at from public.ticket_types where not is_hidden
-          union all select type_name, sale_closes_at from public.parking_passes where not is_hidden) as sale
+          union all select name, sale_closes_at from public.products where not is_hidden) as sale
         where sale.closes_at is not null))
     from public.run_sums('{}') as s cross join (
       select count(*) filter (where channel = 'comp') as comps, count(*) filter (where channel = 'door') as door_orders,

@@ -258,9 +258,7 @@ declare
 begin
   update public.shop_settings set sale_closes_at = (sale_closes_at at time zone zone + later) at time zone zone
     where public.ends_with_festival(sale_closes_at, old);
-  update public.ticket_types set sale_closes_at = (sale_closes_at at time zone zone + later) at time zone zone
-    where public.ends_with_festival(sale_closes_at, old);
-  update public.parking_passes set sale_closes_at = (sale_closes_at at time zone zone + later) at time zone zone
+  update public.products set sale_closes_at = (sale_closes_at at time zone zone + later) at time zone zone
     where public.ends_with_festival(sale_closes_at, old);
   return null;
 end $$;

@@ -211,6 +211,30 @@ describe("a new kind of product, added as rows", () => {
     });
   });
 
+  it("has its sale's end moved with the festival, as all that is sold, and says so before", async () => {
+    const endOf = async () =>
+      (
+        await office.sql<{ hours: number }>(
+          `select (extract(epoch from sale_closes_at - starts_at) / 3600)::integer as hours
+            from public.products, public.festival where id = $1`,
+          pitch,
+        )
+      )[0]!.hours;
+    await office.sql(
+      "update public.products set sale_closes_at = starts_at + interval '1 hour' from public.festival where products.id = $1",
+      pitch,
+    );
+    const [preview] = await office.as<{ ends: unknown[] }>(
+      "admin",
+      "select public.preview_festival_change() -> 'sale_ends' as ends",
+    );
+    expect(preview!.ends).toContainEqual(expect.objectContaining({ name: "VIP general pitch", moves: true }));
+    await office.sql(
+      "update public.festival set starts_at = starts_at + interval '7 days', ends_at = ends_at + interval '7 days'",
+    );
+    expect(await endOf()).toBe(1);
+  });
+
   it("keeps the books of stock and sales", async () => {
     const faults = await faultsInBooks((text) => office.sql(text), false);
     expect(faults.filter((fault) => /stock|held|sold|sales/.test(fault))).toEqual([]);
