@@ -1952,7 +1952,7 @@ declare
   taken uuid[] := '{}';
 begin
   perform public.is_cancelled(); -- waits for a change that is being announced: the lookup below then sees it
-  -- Lock the order before deciding about its tickets: of two who accept at once, the second finds it accepted.
+  -- Lock the order before deciding about its tickets: when two people accept at once, the second finds it accepted.
   perform from public.orders where id = (select order_id from public.ticket_transfers
     where token_hash = sha256(convert_to(p_token, 'UTF8')) limit 1) for no key update;
   found := public.look_up_transfer(p_token, p_user_id);
@@ -3444,8 +3444,8 @@ declare
   paid public.payments;
   refusal text;
 begin
-  -- One buyer's carts and payments are decided one after another (reserve_orders): otherwise five late payments would miss each
-  -- other.
+  -- One buyer's carts and payments are decided one after another (reserve_orders): otherwise five late payments would not count
+  -- each other's tickets.
   perform pg_advisory_xact_lock(hashtextextended('buyer ' || user_id, 0)) from public.orders
     where id = p_order_id and user_id is not null;
   -- For update, as nowhere else: issue_order writes payment_intent_id, which is unique and therefore a key to PostgreSQL, whether or
@@ -3826,7 +3826,7 @@ declare
   ahead jsonb;
 begin
   perform public.require_live_session();
-  -- Before any lock: whoever may not delete the account keeps nobody waiting.
+  -- Before any lock, so that a refused deletion blocks nobody.
   if not public.proved_lately() then
     raise exception 'Please sign in again first. This requires a sign-in within the last 15 minutes.'
       using errcode = '42501', hint = 'reauthentication_needed';
@@ -4694,7 +4694,7 @@ declare
   letters constant text := public.plate_letters(p_text);
   orders uuid[];
 begin
-  -- A short word begins many names and few are shown: whoever has it as a whole word is among them, Ng beside every Nguyen.
+  -- A short word begins many names and few are shown: whole words come first, so that Ng is not lost among every Nguyen.
   if whole is not null then
     orders := array(select w.order_id from public.order_words w where w.words @@ whole limit most);
     return query
@@ -4927,7 +4927,7 @@ begin
                 or o.phone = d.phone)) then 'device_revoked' end), 'revoked_at', public.epoch_ms(d.revoked_at),
           'admitted', coalesce(counts -> 'places' -> d.id::text, '0')) order by d.last_seen_at desc, d.id), '[]')
         from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
-        -- One that was put away and still calls, not only with what was under way, is at work.
+        -- A device that still calls after signing out counts as active; calls that were under way then do not.
         where d.left_at is null or d.pending > 0 or d.last_seen_at > d.left_at + interval '10 seconds'),
       'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'label', i.label, 'entrance_id', i.entrance_id,
           'created_at', public.epoch_ms(i.created_at), 'expires_at', public.epoch_ms(i.expires_at), 'revoked_at', public.epoch_ms(i.revoked_at), 'phones', i.phones,
@@ -5644,7 +5644,7 @@ declare
   low integer;
 begin
   perform public.require_admin();
-  -- A declined card needs no person. Many declines, out of proportion to what is sold, are an alarm of their own.
+  -- A declined card needs no attention. Declines out of proportion to sales raise an alarm of their own.
   select count(*) into failed from public.orders where cancel_reason = 'unfulfillable' and acknowledged_at is null;
   -- What costs nothing takes no card.
   select count(*) into declined from public.card_declines where declined_at > now() - interval '1 hour';
@@ -7307,7 +7307,7 @@ begin
     select ordered.* into o from public.orders ordered join public.refunds f on f.order_id = ordered.id where f.id = p_refund_id
       for no key update of ordered;
   end if;
-  -- One at a time: two refunds of one payment marked at once would miss each other in the sum below.
+  -- One at a time: the sum below would leave out a refund of this payment that another transaction is marking.
   perform from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
   update public.refunds
@@ -7336,7 +7336,7 @@ begin
       perform public.book_lines(o, public.money_of(r.items), -1);
       if public.is_money_alone(r.items) then perform public.book_fee(o, -(r.fee * 100)::bigint); end if;
     end if;
-    -- Whoever marked it as handled counted on this money.
+    -- It was marked as handled on the assumption that this money had gone back.
     update public.orders set acknowledged_at = null where id = r.order_id and acknowledged_at is not null;
     insert into public.audit_logs (action_type, table_name, record_id, new_values)
       values ('ERROR_REFUND_FAILED', 'orders', r.order_id::text, jsonb_build_object('refund_id', r.id, 'amount', r.amount,
@@ -7841,7 +7841,7 @@ begin
   cancelled := public.is_cancelled();
   over := array(select id from public.waitlist_entries where state = 'offered' and offer_expires_at <= now()
     order by offer_expires_at limit p_limit for update skip locked);
-  -- All stock that may move, at once: taken one type after the other, it would not be in the order of a cart's.
+  -- Lock all stock that may move in one statement: one type after the other would break the lock order.
   -- VIP may get the parking of a place that ends below.
   types := array(select id from public.products where waiting > 0 and not cancelled
       and (public.place_refusal(id) is null or (is_vip and current_inventory > 0))
@@ -8062,7 +8062,7 @@ begin
       || array(select order_id from public.entry_codes where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100);
   end if;
   if name ~ '^[a-z]+_' and length(name) >= 6 then
-    -- A range reads the unique index of each id, in whatever order it sorts; z is the last character that ids have.
+    -- A range reads the unique index of each id, whatever its collation; z is the last character that ids have.
     named := named || array(select id from public.orders where payment_intent_id between name and up_to
         and starts_with(payment_intent_id, name) limit 100)
       || array(select id from public.orders where stripe_session_id between name and up_to
@@ -9110,7 +9110,7 @@ declare
 begin
   select * into o from public.run_orders(p_run.filter, p_run.started_at, 1, p_run.cursor_at, p_run.cursor_id);
   if not found then
-    -- Behind every order, so that a retry after the end finds none, whatever matches by then.
+    -- Move the cursor past every order, so that a retry after the end handles no order that has come to match since.
     update public.refund_runs set state = 'done', finished_at = now(), tries = 0, cursor_at = '-infinity',
         cursor_id = coalesce(cursor_id, id)
       where id = p_run.id;
@@ -10164,7 +10164,7 @@ declare
   settings constant public.gate_settings := (select s from public.gate_settings s);
   refusal constant text := public.code_refusal(p_code, p_scan.issue_number, p_scan.entrance_id, p_scan.at);
   let_in constant boolean := coalesce(p_scan.decided = 'admitted', false);
-  -- From a day that the festival has left since: written down, neither judged nor counted.
+  -- Made before the festival moved to another date: recorded, but neither judged nor counted.
   is_past constant boolean := coalesce(p_scan.at < settings.counts_from, false);
   valid public.admissions;
   is_in boolean;
@@ -10239,7 +10239,7 @@ begin
     perform public.take_back_admission(mine.id, reason, p_device.name, p_scan.id);
     return public.verdict('undone');
   end if;
-  -- A way out. A person who has come in again meanwhile is already in.
+  -- An exit. A person who has come in again meanwhile is already in.
   if exists (select from public.valid_admission(p_code.id) where left_at is null) then
     return public.refuse_scan(p_device, p_scan, p_code, 'already_in');
   end if;
@@ -10416,7 +10416,7 @@ begin
     end if;
     return jsonb_build_object('order_id', sold.id, 'total_cents', (sold.total_amount * 100)::integer, 'replayed', true);
   end if;
-  -- Only now: a sale that was made is found even if its seller's role or session has ended since, so a refusal means that it was not.
+  -- After the lookup: a repeated call finds its sale even if the seller's role or session has ended since, so a refusal means no sale.
   perform public.require_seller();
   if p_key is null or p_method is null or p_method not in ('cash', 'card') then
     raise exception 'A door sale needs a key and is paid in cash or by card.' using errcode = '22023';

@@ -55,9 +55,9 @@ begin
   return encoded;
 end $$;
 
--- The address without what nobody sees (spaces of no width or that do not break, direction marks), out of what mail programs copy with
+-- The address without invisible characters (zero-width and no-break spaces, direction marks), out of what mail programs copy with
 -- it ("Ann Lee <ann@x.example>,"), and with its domain in ASCII.
--- What arrives as a parameter passes here first; what the functions store has.
+-- Parameters pass through it before they are stored or compared.
 create function public.plain_email(p_text text) returns text language plpgsql immutable strict set search_path = '' as $$
 declare
   copied constant text := regexp_replace(

@@ -123,7 +123,7 @@ create table public.orders (
   -- belong to no account. If their buyer has no email address, it is empty.
   channel text not null default 'online' check (channel in ('online', 'door', 'comp')),
   acknowledged_at timestamptz, -- when an administrator dealt with a paid order that could not be fulfilled
-  names_until timestamptz, -- the day on which its names go, as its buyer was told when they deleted their account
+  names_until timestamptz, -- when its names are removed, as promised to a buyer who deleted their account
   constraint orders_pending_holds check (status <> 'pending' or hold_expires_at is not null),
   constraint orders_cancelled_why check ((status = 'cancelled') = (cancel_reason is not null)),
   constraint orders_confirmed_when check (status not in ('confirmed', 'completed') or confirmed_at is not null),
@@ -174,7 +174,7 @@ create trigger orders_address_room after update of status, ticket_count on publi
   execute function public.update_address_room();
 revoke execute on function public.address_room(text, integer, numeric) from public, anon, authenticated;
 
--- The words that an order search matches, from its buyer, its attendees and whoever holds its tickets now (write_order_words). In
+-- The words that an order search matches, from its buyer, its attendees and its tickets' present holders (write_order_words). In
 -- its own table, so that paying for an order does not write them again.
 create table public.order_words (
   order_id uuid primary key references public.orders (id) on delete cascade,
@@ -358,7 +358,7 @@ create view public.tickets with (security_invoker) as
     transferred_issue, qr_code_data, qr_code_url, checked_in_at, is_checked_in, created_at, voided_at, changed_xid
   from public.entry_codes where has_attendee;
 
--- An order is found by its names and addresses, whoever changes them. Whoever changes a ticket's has locked its order.
+-- Called after every change of an order's names and addresses. A change of a ticket's has locked its order.
 create function public.write_order_words(p_order_id uuid) returns void
 language sql volatile set search_path = '' set enable_seqscan = off as $$
   insert into public.order_words (order_id, words)
@@ -388,7 +388,7 @@ create trigger entry_codes_write_words after update of attendee_name, attendee_e
 revoke execute on function public.write_order_words(uuid), public.write_words_of_order(), public.write_words_of_ticket()
   from public, anon, authenticated;
 
--- The gates' lists read what changed since their last call, so every change is marked, on whatever path it comes.
+-- The gates' lists read what changed since their last call, so a trigger marks every change.
 create function public.mark_changed() returns trigger
 language plpgsql set search_path = '' as $$
 begin

@@ -1,6 +1,6 @@
 -- Holding and releasing stock.
 --
--- The lock order, everywhere, so that nothing can deadlock. Every other text that speaks of it refers to this one.
+-- The lock order, everywhere, so that nothing can deadlock. Other comments refer to this list.
 --   1. Advisory locks: the festival's change (is_cancelled), then the attempt, then the buyer (a batch of carts takes many, and
 --      waits for none: reserve_orders), then transfers of and to
 --   2. orders by id; at the door, the till
@@ -8,19 +8,20 @@
 --   4. promo codes by id
 --   5. entries of the waitlist
 --   6. products by id
--- Entry codes are locked at any point after their order. These differ, and wait for nobody who could wait for them:
---   - Payments and refunds after stock (take_back). Others who want them hold their order, or want nothing more (mark_refund).
+-- Entry codes are locked at any point after their order. The exceptions, none of which can deadlock:
+--   - Payments and refunds after stock (take_back). Other transactions lock them under their order's lock, or lock nothing after them
+--     (mark_refund).
 --   - Entries after stock. Offered and waiting ones are taken with skip locked (units_for, claim_places, offer_type,
---     offer_place). One that an order has claimed (cancel_pending_orders, issue_order) is only changed by whoever holds that order:
---     an account that is deleted locks its orders before its entries.
+--     offer_place). One that an order has claimed (cancel_pending_orders, issue_order) is only changed under that order's lock:
+--     deleting an account locks its orders before its entries.
 --   - An account's row in auth.users before its tickets, its transfers, its entries and their stock, when the account is deleted.
 --     Others need the row only after those, so the deletion first takes a lock that they hold by then (lock_departure).
 --     An account that no buyer uses needs none: a gate device's, a day after its end (remove_device_accounts in 855), or one that
 --     nobody ever signed in to (deleteUnclaimed and forgetUnconfirmed in server/src/auth/account/queries.ts).
---   - The account's visits before all of these, when it is deleted: whoever reports visits locks nothing else but the account's row.
+--   - The account's visits before all of these, when it is deleted: a report of visits locks nothing else but the account's row.
 --   - A sale at the door locks its till before its order, which nobody else can see yet.
 --
--- Advisory locks have names, hashed as hashtextextended(name, 0): a number instead would not say whom it may meet.
+-- Advisory locks have names, hashed as hashtextextended(name, 0): numbers would hide collisions.
 --   festival change               it is moved or cancelled; shared by every path to a ticket
 --   buyer ID                      one buyer's carts and payments
 --   refund attempt KEY, comps KEY a button that is pressed twice
@@ -32,7 +33,7 @@
 -- locks for update (confirm_order).
 --
 -- A sale may begin on tables that were analyzed while they were empty, and functions keep the plans made then until the next
--- analysis. So these functions, and those in the migrations that follow, find rows by index whatever the statistics say
+-- analysis. So these functions, and those in the migrations that follow, find rows by index regardless of statistics
 -- (enable_seqscan = off). The planner pushes a predicate into a subquery unless a fence (offset 0) stops it; without the fence it
 -- scans the index of all pending orders to find one buyer's few.
 

@@ -83,8 +83,8 @@ declare
   paid public.payments;
   refusal text;
 begin
-  -- One buyer's carts and payments are decided one after another (reserve_orders): otherwise five late payments would miss each
-  -- other.
+  -- One buyer's carts and payments are decided one after another (reserve_orders): otherwise five late payments would not count
+  -- each other's tickets.
   perform pg_advisory_xact_lock(hashtextextended('buyer ' || user_id, 0)) from public.orders
     where id = p_order_id and user_id is not null;
   -- For update, as nowhere else: issue_order writes payment_intent_id, which is unique and therefore a key to PostgreSQL, whether or
@@ -140,7 +140,7 @@ begin
   return jsonb_build_object('status', 'confirmed', 'order_id', o.id);
 end $$;
 
--- Confirms an order that costs nothing, by its prices or by a promo code: the buyer's word is enough while the order is pending.
+-- Confirms an order that costs nothing, by its prices or by a promo code: the buyer's call is enough while the order is pending.
 -- Answers {status: confirmed | already_confirmed | not_free | cancelled | not_found, order_id}.
 create function public.confirm_free_order(p_order_id uuid, p_user_id uuid) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$

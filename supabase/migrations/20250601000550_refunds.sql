@@ -132,7 +132,7 @@ begin
     select ordered.* into o from public.orders ordered join public.refunds f on f.order_id = ordered.id where f.id = p_refund_id
       for no key update of ordered;
   end if;
-  -- One at a time: two refunds of one payment marked at once would miss each other in the sum below.
+  -- One at a time: the sum below would leave out a refund of this payment that another transaction is marking.
   perform from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
   update public.refunds
@@ -161,7 +161,7 @@ begin
       perform public.book_lines(o, public.money_of(r.items), -1);
       if public.is_money_alone(r.items) then perform public.book_fee(o, -(r.fee * 100)::bigint); end if;
     end if;
-    -- Whoever marked it as handled counted on this money.
+    -- It was marked as handled on the assumption that this money had gone back.
     update public.orders set acknowledged_at = null where id = r.order_id and acknowledged_at is not null;
     insert into public.audit_logs (action_type, table_name, record_id, new_values)
       values ('ERROR_REFUND_FAILED', 'orders', r.order_id::text, jsonb_build_object('refund_id', r.id, 'amount', r.amount,
@@ -415,7 +415,7 @@ end $$;
 
 -- A free amount: every ticket stays valid. It is spread over the order's items, so that revenue stays exact by type; any excess
 -- over their price belongs to the fee. p_key names the attempt: repeated, it returns no more money. p_left_cents is what the screen
--- showed as left: of two people who refund at once, the second has to look again.
+-- showed as left: if another refund was made since, this one is refused.
 create function public.refund_amount(p_key uuid, p_order_id uuid, p_cents integer, p_reason text, p_note text default null,
   p_left_cents integer default null) returns void
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$

@@ -28,8 +28,8 @@ begin
 end $$;
 
 -- Money that the provider returned without us: refunded in its own back office, or lost in a dispute. Recorded once under the
--- provider's id, and the organizers are notified. When it returns the last of the payment, the whole order is taken back: told again
--- later, it voids no ticket that an amount of ours has left valid. A part settles a failed refund of the same amount; otherwise it
+-- provider's id, and the organizers are notified. When it returns the last of the payment, the whole order is taken back. A repeated
+-- report voids no ticket that a refund of ours by amount has left valid. A part settles a failed refund of the same amount; otherwise it
 -- is money alone, until void_for_refund says what it was for. In a currency other than the payment's, the sum means nothing here:
 -- the organizers are notified, and the books do not change.
 create function public.record_provider_refund(p_payment_intent_id text, p_provider_refund_id text, p_cents integer,

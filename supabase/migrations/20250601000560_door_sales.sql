@@ -265,7 +265,7 @@ begin
     end if;
     return jsonb_build_object('order_id', sold.id, 'total_cents', (sold.total_amount * 100)::integer, 'replayed', true);
   end if;
-  -- Only now: a sale that was made is found even if its seller's role or session has ended since, so a refusal means that it was not.
+  -- After the lookup: a repeated call finds its sale even if the seller's role or session has ended since, so a refusal means no sale.
   perform public.require_seller();
   if p_key is null or p_method is null or p_method not in ('cash', 'card') then
     raise exception 'A door sale needs a key and is paid in cash or by card.' using errcode = '22023';

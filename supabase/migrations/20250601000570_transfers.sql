@@ -340,7 +340,7 @@ declare
   taken uuid[] := '{}';
 begin
   perform public.is_cancelled(); -- waits for a change that is being announced: the lookup below then sees it
-  -- Lock the order before deciding about its tickets: of two who accept at once, the second finds it accepted.
+  -- Lock the order before deciding about its tickets: when two people accept at once, the second finds it accepted.
   perform from public.orders where id = (select order_id from public.ticket_transfers
     where token_hash = sha256(convert_to(p_token, 'UTF8')) limit 1) for no key update;
   found := public.look_up_transfer(p_token, p_user_id);

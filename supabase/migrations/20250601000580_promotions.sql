@@ -196,9 +196,9 @@ begin
 end $$;
 
 -- What a code would take off a cart, before an order is placed: [{id, quantity}]. Holds nothing: placing the order decides. An order
--- that holds this cart with this code keeps its discount, whatever has become of the code and of the prices.
+-- that holds this cart with this code keeps its discount, even if the code or the prices have changed since.
 -- Answers {ok: true, code, discount_cents} or a refusal, as reserve_orders does.
--- Only for the service: in a call of their own to the API, a buyer can have a wrong code's answer refused, and its count with it.
+-- Only for the service: a buyer who called it through the API could have the call rolled back, and the count of wrong codes with it.
 create function public.quote_promo_code(p_user_id uuid, p_address text, p_code text, p_items jsonb) returns jsonb
 language plpgsql set search_path = '' as $$
 declare

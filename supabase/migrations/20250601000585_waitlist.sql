@@ -165,7 +165,7 @@ begin
 end $$;
 
 -- Offers what there is of one ticket type, whose stock is locked, in the line's order, to at most p_limit people. Returns how many.
--- Whoever is leaving at this moment is passed over: they hold their entry, and wait for the stock.
+-- Skips an entry that its owner is leaving at this moment: that transaction has locked the entry, and waits for the stock.
 create function public.offer_type(p_ticket_type_id uuid, p_limit integer) returns integer
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -201,7 +201,7 @@ begin
   cancelled := public.is_cancelled();
   over := array(select id from public.waitlist_entries where state = 'offered' and offer_expires_at <= now()
     order by offer_expires_at limit p_limit for update skip locked);
-  -- All stock that may move, at once: taken one type after the other, it would not be in the order of a cart's.
+  -- Lock all stock that may move in one statement: one type after the other would break the lock order.
   -- VIP may get the parking of a place that ends below.
   types := array(select id from public.products where waiting > 0 and not cancelled
       and (public.place_refusal(id) is null or (is_vip and current_inventory > 0))

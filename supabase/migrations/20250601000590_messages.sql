@@ -59,7 +59,7 @@ create policy "Nobody but the messages reads who opted out" on public.message_op
   for all to anon, authenticated using (false) with check (false);
 
 -- The token in a message's links: the address's hash, and a hash of that, so that nobody can make one up. It names no one, and
--- keeps working whatever keys of the server are replaced.
+-- keeps working when the server's keys are replaced.
 create function public.opt_out_token(p_email text) returns text
 language sql stable set search_path = '' as $$
   select hash || left(encode(public.address_hash(hash), 'hex'), 32) from encode(public.address_hash(p_email), 'hex') as hash

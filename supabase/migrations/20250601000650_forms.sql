@@ -84,8 +84,8 @@ create index sponsor_inquiries_newest on public.sponsor_inquiries (created_at de
 create index sponsor_inquiries_search on public.sponsor_inquiries using gin (company_name extensions.gin_trgm_ops,
   contact_name extensions.gin_trgm_ops, email extensions.gin_trgm_ops);
 
--- Queues the thank-you mail in the transaction that stores the form, on whatever path it comes. Anybody may type anybody's address, so
--- an address is thanked three times in 24 hours; further forms are stored without a mail. Arguments: the form, which has its letter in
+-- Queues the thank-you mail in the transaction that stores the form, however it arrives. Anyone may enter a stranger's address, so an
+-- address is thanked three times in 24 hours; further forms are stored without a mail. Arguments: the form, which has its letter in
 -- _shared/mail/letters, and the column of the address.
 create function public.thank_the_sender() returns trigger
 language plpgsql security definer set search_path = '' as $$

@@ -83,7 +83,7 @@ declare
   low integer;
 begin
   perform public.require_admin();
-  -- A declined card needs no person. Many declines, out of proportion to what is sold, are an alarm of their own.
+  -- A declined card needs no attention. Declines out of proportion to sales raise an alarm of their own.
   select count(*) into failed from public.orders where cancel_reason = 'unfulfillable' and acknowledged_at is null;
   -- What costs nothing takes no card.
   select count(*) into declined from public.card_declines where declined_at > now() - interval '1 hour';
@@ -182,7 +182,7 @@ begin
       || array(select order_id from public.entry_codes where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100);
   end if;
   if name ~ '^[a-z]+_' and length(name) >= 6 then
-    -- A range reads the unique index of each id, in whatever order it sorts; z is the last character that ids have.
+    -- A range reads the unique index of each id, whatever its collation; z is the last character that ids have.
     named := named || array(select id from public.orders where payment_intent_id between name and up_to
         and starts_with(payment_intent_id, name) limit 100)
       || array(select id from public.orders where stripe_session_id between name and up_to

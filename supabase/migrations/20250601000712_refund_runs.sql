@@ -1,6 +1,6 @@
 -- Refunds of many orders at once. A run is a row: which orders it covers, how far it is, and whether it was stopped. The job that
--- drains the outbox decides one order per call (advance_refund_run), each in its own transaction, so that a run survives whatever
--- ends the process, returns no money twice, and holds no lock that a sale waits for.
+-- drains the outbox decides one order per call (advance_refund_run), each in its own transaction, so that a run survives a
+-- crash, returns no money twice, and holds no lock that a sale waits for.
 
 create table public.refund_runs (
   id uuid primary key default gen_random_uuid(),
@@ -76,7 +76,7 @@ begin
 end $$;
 
 -- Orders of the online shop that were paid by then and match, newest first, after the last one decided. Days are the festival's. A run
--- asks this until its end: an order that was paid or tagged since was not shown to whoever agreed to it.
+-- asks this until its end: an order that was paid or tagged since was not in the preview that was agreed to.
 create function public.run_orders(p_filter jsonb, p_before timestamptz, p_limit integer, p_after_at timestamptz default null,
   p_after_id uuid default null) returns setof public.orders
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
@@ -228,7 +228,7 @@ declare
 begin
   select * into o from public.run_orders(p_run.filter, p_run.started_at, 1, p_run.cursor_at, p_run.cursor_id);
   if not found then
-    -- Behind every order, so that a retry after the end finds none, whatever matches by then.
+    -- Move the cursor past every order, so that a retry after the end handles no order that has come to match since.
     update public.refund_runs set state = 'done', finished_at = now(), tries = 0, cursor_at = '-infinity',
         cursor_id = coalesce(cursor_id, id)
       where id = p_run.id;

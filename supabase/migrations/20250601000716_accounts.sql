@@ -154,7 +154,7 @@ end $$;
 
 -- ── The report ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- What was sold in the period, by channel and item, whatever happened to it later.
+-- What was sold in the period, by channel and item, regardless of later refunds.
 create function public.account_items(p_from timestamptz, p_to timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
   select coalesce(jsonb_agg(to_jsonb(s) - 'position' order by s.place, s.position, s.cents desc, s.name), '[]') from (

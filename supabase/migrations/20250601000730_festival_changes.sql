@@ -134,8 +134,8 @@ create trigger shop_settings_wait_for_change before update of on_sale on public.
 create trigger shop_settings_stay_closed before update of on_sale on public.shop_settings
   for each row when (new.on_sale and not old.on_sale) execute function public.keep_cancelled_closed();
 
--- The change under which an order's money may be requested now, if any: the newest, announced after the order was paid. Whoever was
--- let in before it may ask too, as its mail says; whoever came in after it has used the ticket.
+-- The change under which an order's money may be requested now, if any: the newest, announced after the order was paid. Guests who
+-- were let in before it may ask too, as its mail says; those let in after it have used their tickets.
 create function public.refund_offer_of(p_order public.orders) returns public.festival_changes
 language sql stable set search_path = '' as $$
   select c from public.festival_changes c

@@ -172,7 +172,7 @@ begin
     'role', role.role, 'sells_at_door', public.may_sell_at_door(caller, 'aal2'), 'expires_at', public.epoch_ms(role.expires_at));
 end $$;
 
--- The device is put away, so its name is free again.
+-- Signs the device out, and makes its name free again.
 create function public.gate_leave(p_device_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -189,8 +189,8 @@ begin
     where id = p_device_id and user_id = auth.uid();
 end $$;
 
--- Not with every scan: twenty devices would write a row each time a person walks in. A device that was put away stays so: a call
--- that gate_leave has overtaken would otherwise claim it again for the user who is gone.
+-- Not with every scan: twenty devices would write a row each time a person walks in. A signed-out device stays signed out: a call
+-- that gate_leave has overtaken would otherwise claim it again for the former user.
 create function public.record_device_contact(p_device public.gate_devices, p_pending integer, p_device_now bigint) returns void
 language sql volatile set search_path = '' as $$
   update public.gate_devices d set last_seen_at = now(), pending = greatest(coalesce(p_pending, d.pending), 0),

@@ -11,7 +11,7 @@ create type public.sent_scan as (
 );
 
 -- p_bound_since: since when the device may scan only at its entrance, or null. A code signed for another festival is refused,
--- whatever the device would do; one that it has admitted alone is an old code.
+-- even if the device would admit it; one that it admitted while offline is recorded as an old code.
 create function public.read_scan(p_scan jsonb, p_device public.gate_devices, p_bound_since timestamptz) returns public.sent_scan
 language plpgsql stable set search_path = '' as $$
 declare
@@ -203,14 +203,14 @@ begin
   return true;
 end $$;
 
--- Somebody wants to come in, or has been let in by a device: that is written down whatever we think of it.
+-- Decides whether a person may come in. An admission that the device has already made is recorded in any case.
 create function public.scan_in(p_device public.gate_devices, p_scan public.sent_scan, p_code public.entry_codes) returns public.scan_verdict
 language plpgsql set search_path = '' as $$
 declare
   settings constant public.gate_settings := (select s from public.gate_settings s);
   refusal constant text := public.code_refusal(p_code, p_scan.issue_number, p_scan.entrance_id, p_scan.at);
   let_in constant boolean := coalesce(p_scan.decided = 'admitted', false);
-  -- From a day that the festival has left since: written down, neither judged nor counted.
+  -- Made before the festival moved to another date: recorded, but neither judged nor counted.
   is_past constant boolean := coalesce(p_scan.at < settings.counts_from, false);
   valid public.admissions;
   is_in boolean;
@@ -246,8 +246,8 @@ begin
   return verdict;
 end $$;
 
--- Times decide between two devices' scans, and ten seconds between their clocks count as none: a scan out lets out nobody whom another
--- device admitted after it.
+-- Scans of two devices are ordered by their times, and clocks may differ by ten seconds: an exit does not apply to a person whom
+-- another device admitted after it.
 create function public.scan_out(p_device public.gate_devices, p_scan public.sent_scan, p_code public.entry_codes) returns public.scan_verdict
 language plpgsql set search_path = '' as $$
 declare
@@ -263,8 +263,8 @@ begin
   return public.verdict('let_out');
 end $$;
 
--- An undo may name what it undoes, a way in or a way out. Otherwise it prefers this device's own admission to the valid one, and takes
--- back nobody whom another device admitted after it.
+-- An undo may name the entry or exit that it undoes. Otherwise it prefers this device's own admission to the valid one, and does not
+-- undo an admission that another device made after it.
 create function public.scan_undo(p_device public.gate_devices, p_scan public.sent_scan, p_code public.entry_codes) returns public.scan_verdict
 language plpgsql set search_path = '' as $$
 declare
@@ -281,7 +281,7 @@ begin
     perform public.take_back_admission(mine.id, reason, p_device.name, p_scan.id);
     return public.verdict('undone');
   end if;
-  -- A way out. A person who has come in again meanwhile is already in.
+  -- An exit. A person who has come in again meanwhile is already in.
   if exists (select from public.valid_admission(p_code.id) where left_at is null) then
     return public.refuse_scan(p_device, p_scan, p_code, 'already_in');
   end if;

@@ -15,7 +15,7 @@ declare
   letters constant text := public.plate_letters(p_text);
   orders uuid[];
 begin
-  -- A short word begins many names and few are shown: whoever has it as a whole word is among them, Ng beside every Nguyen.
+  -- A short word begins many names and few are shown: whole words come first, so that Ng is not lost among every Nguyen.
   if whole is not null then
     orders := array(select w.order_id from public.order_words w where w.words @@ whole limit most);
     return query

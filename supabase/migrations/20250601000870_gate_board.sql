@@ -120,7 +120,7 @@ begin
                 or o.phone = d.phone)) then 'device_revoked' end), 'revoked_at', public.epoch_ms(d.revoked_at),
           'admitted', coalesce(counts -> 'places' -> d.id::text, '0')) order by d.last_seen_at desc, d.id), '[]')
         from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
-        -- One that was put away and still calls, not only with what was under way, is at work.
+        -- A device that still calls after signing out counts as active; calls that were under way then do not.
         where d.left_at is null or d.pending > 0 or d.last_seen_at > d.left_at + interval '10 seconds'),
       'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'label', i.label, 'entrance_id', i.entrance_id,
           'created_at', public.epoch_ms(i.created_at), 'expires_at', public.epoch_ms(i.expires_at), 'revoked_at', public.epoch_ms(i.revoked_at), 'phones', i.phones,
@@ -134,7 +134,7 @@ language sql volatile set search_path = '' as $$
   select from public.orders where id in (select order_id from public.entry_codes where id = p_code_id) for no key update
 $$;
 
--- An administrator lets a code in without a device, whatever the doors and entrances say; but never a refunded one.
+-- An administrator lets a code in without a device, regardless of doors and entrances, but never a refunded one.
 create function public.check_in_code(p_code_id uuid, p_reason text) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -218,8 +218,8 @@ language sql stable set search_path = '' as $$
     from public.gate_settings
 $$;
 
--- The gate's doors move with the day, at the same hours. A move after they opened begins a new day: whoever was let in may come in
--- again, also if a device reports it only later, and doors without times, which would go on admitting today, open with the new day.
+-- The gate's doors move with the day, at the same hours. A move after they opened begins a new day: guests who were let in may come
+-- in again, also if a device reports it only later, and doors without times, which would go on admitting today, open with the new day.
 create function public.move_gate() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare

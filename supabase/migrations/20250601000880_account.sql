@@ -192,10 +192,10 @@ begin
     'sign_in_first', not public.proved_lately());
 end $$;
 
--- What is locked before the row of an account that is deleted: whoever needs that row while they hold what the deletion changes holds
--- one of these too. A report of visits takes their rows by id, a cart or payment of this buyer the first of the advisory locks, an offer
--- of their tickets the second, and a payment an order. The visits come first, so that a slow report does not keep this buyer from
--- ordering. Called by the auth service too, when an administrator deletes an account.
+-- What is locked before the row of an account that is deleted: every transaction that needs that row and holds what the deletion
+-- changes also holds one of these. A report of visits takes their rows by id, a cart or payment of this buyer the first of the
+-- advisory locks, an offer of their tickets the second, and a payment an order. The visits come first, so that a slow report does not
+-- keep this buyer from ordering. Called by the auth service too, when an administrator deletes an account.
 create function public.lock_departure(p_user_id uuid) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
@@ -215,7 +215,7 @@ declare
   ahead jsonb;
 begin
   perform public.require_live_session();
-  -- Before any lock: whoever may not delete the account keeps nobody waiting.
+  -- Before any lock, so that a refused deletion blocks nobody.
   if not public.proved_lately() then
     raise exception 'Please sign in again first. This requires a sign-in within the last 15 minutes.'
       using errcode = '42501', hint = 'reauthentication_needed';
@@ -239,7 +239,7 @@ begin
   delete from auth.users where id = me;
 end $$;
 
--- Whoever deletes the account: the foreign key takes it from the order.
+-- A trigger, because on every path of deleting an account the foreign key clears the order's user_id.
 create function public.keep_promised_day() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -344,8 +344,8 @@ begin
   return ended;
 end $$;
 
--- Recovery codes go too. Sessions end: otherwise a session that stopped before the second step would now be signed in, whoever it
--- belongs to.
+-- Recovery codes go too. Sessions end: otherwise a session that stopped before the second step would now be signed in, even a
+-- stranger's.
 create function public.remove_second_steps(p_user_id uuid, p_reason text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

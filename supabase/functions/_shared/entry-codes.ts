@@ -8,7 +8,7 @@ export async function validCodes({ sql }: FunctionDeps, orderId: string): Promis
   return codes.filter(({ voided_at }) => voided_at === null);
 }
 
-/** The code with this id, void or not, if the user holds it; without a user, whoever holds it. */
+/** The code with this id, void or not, if the user holds it; without a user, any holder's. */
 export async function findCode(
   { sql }: FunctionDeps,
   id: string,

@@ -13,7 +13,7 @@ type Confirmed = Pick<Paid, "result" | "reason">;
 
 /**
  * "signed-out": the money has arrived, and the order can be finished once the buyer has signed in again. "not-theirs": the buyer
- * has logged out or another user has signed in since, and is told nothing; the provider's webhook confirms the order.
+ * has logged out or another user has signed in since, and is shown nothing; the provider's webhook confirms the order.
  */
 type PaymentEnd = Confirmed | "signed-out" | "not-theirs";
 

@@ -89,7 +89,10 @@ async function place(request: OrderRequest, idempotencyKey: string): Promise<Pla
   }
 }
 
-/** What the buyer sees instead of the form, and is told. A busy sale is not an error: its response contains a place in the waiting room. */
+/**
+ * What an error means for checkout; the buyer sees it instead of the form. A busy sale is not an error: its response contains a place
+ * in the waiting room.
+ */
 export function eventOfFailure(error: unknown): CheckoutEvent {
   const line =
     error instanceof FunctionError && error.code === "waiting_room"

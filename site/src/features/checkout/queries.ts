@@ -102,7 +102,7 @@ export async function visit(shown: Partial<VisitorPlace>): Promise<WaitingRoomAn
   return answer;
 }
 
-/** The id of whoever is signed in. @throws Error */
+/** The signed-in user's id. @throws Error */
 export async function signedInUser(): Promise<string | undefined> {
   const supabase = await getSupabase();
   const { data } = await supabase.auth.getSession();

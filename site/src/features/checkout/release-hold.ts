@@ -12,8 +12,8 @@ import { releaseOrder } from "./queries.ts";
 type Load = () => Promise<Pick<PaymentProvider, "retrieve">>;
 
 /**
- * SQL cannot know that another tab is at checkout with the same hold. All such tabs share this lock, and whoever gets it exclusively
- * knows that there is none. Plain http has no locks except on localhost; there, holds simply expire.
+ * SQL cannot know that another tab is at checkout with the same hold. All such tabs share this lock, and a tab that
+ * gets it exclusively knows that there is none. Plain http has no locks except on localhost; there, holds simply expire.
  */
 const AT_CHECKOUT = "houston-culture-festival:checkout";
 

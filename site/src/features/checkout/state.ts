@@ -54,7 +54,7 @@ export type CheckoutEvent =
   | { type: "replace" }
   | { type: "paid"; paid: Paid };
 
-/** The buyer decides about these, and about a payment under way the provider. All others follow a changed cart at once. */
+/** From these a changed cart leads to another order at once. In the others, the buyer or the provider decides first. */
 const followsCart: readonly CheckoutState["name"][] = [
   "waiting",
   "short",
@@ -66,7 +66,7 @@ const followsCart: readonly CheckoutState["name"][] = [
 ];
 
 export function transition(state: CheckoutState, event: CheckoutEvent): CheckoutState {
-  // What was paid stays paid, and an approved payment ends by itself.
+  // What was paid stays paid, and an approved payment completes without the buyer.
   if (event.type === "paid") return { name: "paid", paid: event.paid };
   if (state.name === "paid") return state;
   if (event.type === "approve") {
@@ -139,7 +139,7 @@ export function verificationFailed(state: unknown): boolean {
   return typeof state === "object" && state !== null && "verificationFailed" in state;
 }
 
-/** Back reaches the confirmation of whoever was signed in before, and of an earlier order: neither is shown. */
+/** Back can reach a former user's confirmation, or an earlier order's: neither is shown. */
 export function firstState(entry: HistoryEntry | undefined, paid: Paid | undefined): CheckoutState {
   if (entry?.step === "confirmation" && paid && paid.orderId === entry.orderId) return { name: "paid", paid };
   return { name: entry?.step === "payment" ? "opening" : "attendees" };

@@ -67,7 +67,7 @@ export function useCheckout(checkout: Checkout) {
   const { userId, cart, dispatch, isAtPayment } = checkout;
   const provider = usePaymentProvider(isAtPayment);
   const hold = useHold(userId, cart, checkout.onChange);
-  // Whoever goes from the details to the payment, by the button or by Forward, orders for the people who are typed now.
+  // Going from the details to the payment, by the button or by Forward, orders for the people whose names are typed now.
   const isFirst = useRef(true);
   const showStep = useEffectEvent((isPayment: boolean) => {
     if (isPayment && (!isFirst.current || !cart.agreed)) cart.change({ type: "agree" });
@@ -117,7 +117,7 @@ function useOpening(checkout: Checkout, provider: PaymentProvider | undefined, {
   };
 }
 
-/** Returns a function that pays an order with the provider's form. Follows a payment that was under way already by itself. */
+/** Returns a function that pays an order with the provider's form. Also follows a payment that was already under way. */
 function usePaying(checkout: Checkout, provider: PaymentProvider | undefined, { underWay, isShown }: Hold) {
   const { userId, state, dispatch, cart, onPaidLater } = checkout;
   const isUncertain = useRef(false);

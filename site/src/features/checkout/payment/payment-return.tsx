@@ -36,7 +36,7 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
         if (end === "signed-out" || (await hasLeft(userId, cart))) return;
         if (end !== "not-theirs") onPaid();
       } else if (!orderOfIntent(cart.current().order, intentId)) {
-        // Begun in another browser, or by whoever used this one before: their order says what became of it.
+        // Started in another browser, or by this browser's former user: the order itself shows the outcome.
       } else if (kind === "undecided") {
         toast.show(
           "Payment Pending",

@@ -9,7 +9,7 @@ import type { PromoQuote } from "./use-promo-quote.ts";
 export const PROMO_LINE = "promo-line";
 const FIELD = "promo-code";
 
-/** Whoever continues with a typed code, without having pressed Apply, means it. Leaving the field applies it. */
+/** A buyer who types a code and continues without pressing Apply expects the discount: leaving the field applies it. */
 export function leavePromoField(): void {
   const { activeElement } = document;
   if (activeElement instanceof HTMLElement && activeElement.id === FIELD) activeElement.blur();
@@ -67,7 +67,7 @@ export function PromoCodeForm({ quote, typed, onType }: PromoCodeFormProps) {
           aria-describedby={problem ? `${FIELD}-problem` : undefined}
           onChange={(event) => setText(event.target.value)}
           onBlur={({ currentTarget, relatedTarget }) => {
-            // A press of Apply follows by itself.
+            // When focus moves to the Apply button, its press applies the code.
             if (code !== (typed ?? "") && !currentTarget.form?.contains(relatedTarget)) apply();
           }}
         />

@@ -1,5 +1,5 @@
-// The state that all parts of the engine share: what stays with the device (queue, clock, name, snapshot), and the session of whoever
-// is signed in, which holds what must not outlive them (lists, keys).
+// The state that all parts of the engine share: what stays with the device (queue, clock, name, snapshot), and the session of the
+// signed-in user, which holds what must not outlive them (lists, keys).
 import type { GateAccessRemoved } from "contract/gate";
 import { createClock, type GateClock } from "../rules/clock.ts";
 import type { Verify } from "../rules/entry-code.ts";

@@ -9,7 +9,7 @@ import { heard, keep, show } from "./session.ts";
 
 const PATIENCE_MS = 20_000;
 
-/** A page that is under way when the session ends is still taken from the queue: whoever comes next need not send it again. */
+/** A page that is under way when the session ends is still taken from the queue, so that the next session does not send it again. */
 export async function handIn(session: Session): Promise<void> {
   const { device, signal } = session;
   // Scans the server could not store are sent again with the next beat, and block nothing else.

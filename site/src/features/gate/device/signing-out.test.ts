@@ -219,7 +219,7 @@ it("goes on as before when its user's own invitation is used again, and knows th
   const opening = held(calls, "open");
   await engine.handOver(async () => "ines");
   expect(engine.snapshot()).toMatchObject({ phase: "ready", listed: 2, recent: [{ name: "Ana" }] });
-  await opening.made; // at once, since the server was told that the device was put away
+  await opening.made; // at once, since the device was signed out of the gate
   opening.release();
   await engine.signedIn("nora");
   expect(engine.snapshot().recent).toEqual([]);

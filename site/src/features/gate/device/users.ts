@@ -10,10 +10,10 @@ export interface Users {
   /** Who is signed in. Somebody who replaces another user without a sign-out here, as in another tab, starts anew. */
   signedIn: (userId: string) => Promise<void>;
   signedOut: () => Promise<void>;
-  /** Puts the device away, before its user signs out. */
+  /** Signs the device out of the gate, before its user signs out. */
   leave: () => Promise<void>;
   /**
-   * Signs somebody in by `signIn`, in place of whoever is signed in. If that throws, or returns the same user's id, they go on.
+   * Signs somebody in by `signIn`, in place of the present user. If that throws, or returns the same user's id, they go on.
    */
   handOver: (signIn: () => Promise<string>) => Promise<void>;
 }

@@ -10,7 +10,7 @@ import {
   type GateScanAnswer,
 } from "contract/gate";
 
-/** The result to show, whoever decided: the server's response without the scan's id. */
+/** The result to show, decided here or by the server: its response without the scan's id. */
 export type Verdict = Omit<GateScanAnswer, "id">;
 
 /** Why a gate is closed: the festival is cancelled and admits no one. */

@@ -192,7 +192,7 @@ interface Removal {
   readonly lead: string;
   /** The way back in. */
   readonly back: string;
-  /** Recovers by itself once an administrator has acted. */
+  /** The gate opens again without a new sign-in once an administrator has restored access. */
   readonly canReturn: boolean;
 }
 

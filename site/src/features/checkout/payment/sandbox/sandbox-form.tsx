@@ -113,7 +113,7 @@ function Ways({ way, onWay, ...fields }: WaysProps) {
 /** Confirms the intent; `challenge` is the bank's question while it awaits an answer. */
 function useConfirm(api: SandboxApi, clientSecret: string, buyer: PaymentFormProps["buyer"]) {
   const [challenge, setChallenge] = useState<Challenge>();
-  // Whoever leaves has not answered the bank. The hold is released once nothing is under way.
+  // A buyer who leaves has not answered the bank. The hold is released once nothing is under way.
   const leaving = useRef<AbortController>(undefined);
   useEffect(() => {
     const shown = new AbortController();
