@@ -359,34 +359,43 @@ create view public.tickets with (security_invoker) as
   from public.entry_codes where has_attendee;
 
 -- Called after every change of an order's names and addresses. A change of a ticket's has locked its order.
-create function public.write_order_words(p_order_id uuid) returns void
+create function public.write_order_words(p_order_ids uuid[]) returns void
 language sql volatile set search_path = '' set enable_seqscan = off as $$
   insert into public.order_words (order_id, words)
     select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees
       || (select coalesce(jsonb_agg(jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email)), '[]')
         from public.tickets t where t.order_id = o.id))
-    from public.orders o where o.id = p_order_id
+    from public.orders o where o.id = any (p_order_ids)
   on conflict (order_id) do update set words = excluded.words;
 $$;
+-- Per statement: reserve_orders inserts as many as 64 orders in one.
+create function public.write_words_of_new_orders() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.write_order_words(array(select id from placed));
+  return null;
+end $$;
 create function public.write_words_of_order() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform public.write_order_words(new.id);
+  perform public.write_order_words(array[new.id]);
   return null;
 end $$;
 create function public.write_words_of_ticket() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform public.write_order_words(new.order_id);
+  perform public.write_order_words(array[new.order_id]);
   return null;
 end $$;
-create trigger orders_write_words after insert or update of buyer_full_name, buyer_email, buyer_phone_number, attendees on public.orders
+create trigger orders_write_new_words after insert on public.orders referencing new table as placed
+  for each statement execute function public.write_words_of_new_orders();
+create trigger orders_write_words after update of buyer_full_name, buyer_email, buyer_phone_number, attendees on public.orders
   for each row execute function public.write_words_of_order();
 create trigger entry_codes_write_words after update of attendee_name, attendee_email on public.entry_codes for each row
   when ((old.attendee_name, old.attendee_email) is distinct from (new.attendee_name, new.attendee_email))
   execute function public.write_words_of_ticket();
-revoke execute on function public.write_order_words(uuid), public.write_words_of_order(), public.write_words_of_ticket()
-  from public, anon, authenticated;
+revoke execute on function public.write_order_words(uuid[]), public.write_words_of_new_orders(), public.write_words_of_order(),
+  public.write_words_of_ticket() from public, anon, authenticated;
 
 -- The gates' lists read what changed since their last call, so a trigger marks every change.
 create function public.mark_changed() returns trigger
