@@ -149,8 +149,8 @@ begin
   code := promo.code;
   if promo.id is null or public.sale_state(not promo.is_paused, promo.opens_at, promo.closes_at) <> 'open' then
     refusal := public.refusal('promo_code_refused', 'This code is not valid.', '{"reason": "invalid"}');
-  elsif promo.held + promo.used - (select count(*) from public.orders o where o.id = any (p_replaced) and o.promo_code_id = promo.id)
-      >= promo.max_uses then
+  elsif promo.held + promo.used - (select count(*) from (select o.promo_code_id from public.orders o where o.id = any (p_replaced) offset 0)
+      as replaced where promo_code_id = promo.id) >= promo.max_uses then
     refusal := public.refusal('promo_code_refused', 'This code has been used up.', '{"reason": "used_up"}');
   elsif promo.max_uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
       and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}')))
