@@ -19,6 +19,7 @@ create type public.buyer_orders as (
   holds uuid[],
   held integer,
   has_place boolean,
+  has_promo boolean,
   tickets integer,
   recent integer,
   oldest timestamp with time zone
@@ -34,6 +35,7 @@ create type public.placed_order as (
   promo_id uuid,
   promo_code text,
   discounts integer[],
+  replaced uuid[],
   room integer,
   has_place boolean
 );
@@ -845,7 +847,8 @@ CREATE TRIGGER orders_mark_codes_changed AFTER UPDATE OF buyer_full_name, buyer_
 CREATE TRIGGER orders_promised_day BEFORE UPDATE OF user_id ON public.orders FOR EACH ROW WHEN (old.user_id IS NOT NULL AND new.user_id IS NULL) EXECUTE FUNCTION public.keep_promised_day();
 CREATE TRIGGER orders_touch BEFORE UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER orders_transition BEFORE UPDATE OF status ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.check_order_transition();
-CREATE TRIGGER orders_write_words AFTER INSERT OR UPDATE OF buyer_full_name, buyer_email, buyer_phone_number, attendees ON public.orders FOR EACH ROW EXECUTE FUNCTION public.write_words_of_order();
+CREATE TRIGGER orders_write_new_words AFTER INSERT ON public.orders REFERENCING NEW TABLE AS placed FOR EACH STATEMENT EXECUTE FUNCTION public.write_words_of_new_orders();
+CREATE TRIGGER orders_write_words AFTER UPDATE OF buyer_full_name, buyer_email, buyer_phone_number, attendees ON public.orders FOR EACH ROW EXECUTE FUNCTION public.write_words_of_order();
 alter table public.orders enable row level security;
 create policy "A second step that was set up comes first" on public.orders as restrictive for select to authenticated
   using (( SELECT public.took_own_step() AS took_own_step));
@@ -8336,8 +8339,8 @@ begin
   code := promo.code;
   if promo.id is null or public.sale_state(not promo.is_paused, promo.opens_at, promo.closes_at) <> 'open' then
     refusal := public.refusal('promo_code_refused', 'This code is not valid.', '{"reason": "invalid"}');
-  elsif promo.held + promo.used - (select count(*) from public.orders o where o.id = any (p_replaced) and o.promo_code_id = promo.id)
-      >= promo.max_uses then
+  elsif promo.held + promo.used - (select count(*) from (select o.promo_code_id from public.orders o where o.id = any (p_replaced) offset 0)
+      as replaced where promo_code_id = promo.id) >= promo.max_uses then
     refusal := public.refusal('promo_code_refused', 'This code has been used up.', '{"reason": "used_up"}');
   elsif promo.max_uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
       and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}')))
@@ -8630,13 +8633,13 @@ declare
   own public.buyer_orders;
 begin
   select array_agg(id) filter (where is_replaced), coalesce(sum(ticket_count) filter (where is_replaced), 0),
-      coalesce(bool_or(has_place and is_replaced), false),
+      coalesce(bool_or(has_place and is_replaced), false), coalesce(bool_or(promo_code_id is not null and is_replaced), false),
       coalesce(sum(ticket_count) filter (where status <> 'cancelled' and not is_replaced), 0),
       count(*) filter (where created_at > now() - interval '1 minute'),
       min(created_at) filter (where created_at > now() - interval '1 minute')
     into own
-    from (select id, status, ticket_count, created_at, has_place, id = any (p_holds) as is_replaced from public.orders
-      where user_id = p_user) as o;
+    from (select id, status, ticket_count, created_at, has_place, promo_code_id, id = any (p_holds) as is_replaced
+      from public.orders where user_id = p_user) as o;
   if exists (select from public.former_buyers) then
     own.tickets := own.tickets + (select coalesce(sum(ticket_count), 0) from public.former_orders(p_user));
   end if;
@@ -9716,11 +9719,14 @@ begin
   answer := public.limit_refusal(cart, own, total.lines, total.tickets, cents, total.shortage, crowd, shop);
   if answer is not null then return; end if;
 
-  -- The old hold's stock, place and promo code are free for the new order.
-  if own.holds is not null then perform public.cancel_pending_orders(own.holds, 'replaced'); end if;
+  -- The old hold's stock and place are free for the new order once it is written. The use of its promo code is free now.
+  if own.has_promo then
+    perform public.cancel_pending_orders(own.holds, 'replaced');
+    own.holds := null;
+  end if;
   if promo.id is not null then update public.promo_codes set held = held + 1 where id = promo.id; end if;
   placed := row(gen_random_uuid(), cart, total.lines, total.tickets, cents, fee, promo.id, promo.code, promo.discounts,
-    own.held - total.tickets, total.has_offer or own.has_place);
+    own.holds, own.held - total.tickets, total.has_offer or own.has_place);
   answer := jsonb_build_object('ok', true, 'order_id', placed.id, 'total_cents', cents, 'hold_expires_at', now() + shop.hold_duration,
     'status', 'pending', 'replayed', false);
 end $function$;
@@ -9772,12 +9778,17 @@ begin
     decided := public.reserve_order(cart, holds, taken, crowds -> address, shop);
     answers[at] := decided.answer;
     continue when decided.placed is null;
+    placed := placed || decided.placed;
     if (decided.placed).has_place then
-      -- A place's units come from no free stock, so they are not in taken: the carts after it read what is left.
-      perform public.write_orders(array[decided.placed], shop);
+      -- A place's units come from no free stock, so they are not in taken: the carts after it read what is left. It may have units
+      -- of a hold that an order before it replaces.
+      perform public.write_orders(placed, shop);
+      placed := '{}';
+      taken := '{}';
     else
-      placed := placed || decided.placed;
-      taken := taken || array(select row(product_id, quantity)::public.stock_units from unnest((decided.placed).lines));
+      taken := taken || array(select row(product_id, quantity)::public.stock_units from unnest((decided.placed).lines)
+        union all select row(product_id, -quantity)::public.stock_units from public.order_items
+          where order_id = any ((decided.placed).replaced));
     end if;
     if address is not null then
       crowds := jsonb_set(crowds, array[address], jsonb_build_object('orders', (crowds #>> array[address, 'orders'])::integer + 1,
@@ -11449,7 +11460,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.write_order_words(p_order_id uuid)
+CREATE OR REPLACE FUNCTION public.write_order_words(p_order_ids uuid[])
  RETURNS void
  LANGUAGE sql
  SET search_path TO ''
@@ -11459,7 +11470,7 @@ AS $function$
     select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees
       || (select coalesce(jsonb_agg(jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email)), '[]')
         from public.tickets t where t.order_id = o.id))
-    from public.orders o where o.id = p_order_id
+    from public.orders o where o.id = any (p_order_ids)
   on conflict (order_id) do update set words = excluded.words;
 $function$;
 
@@ -11470,6 +11481,7 @@ CREATE OR REPLACE FUNCTION public.write_orders(placed public.placed_order[], sho
  SET search_path TO ''
 AS $function$
 begin
+  perform public.cancel_pending_orders(array(select unnest(replaced) from unnest(placed)), 'replaced');
   insert into public.orders (id, user_id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number, attendees, ticket_count,
       hold_expires_at, idempotency_key, request_hash, discount_amount, promo_code_id, promo_code, fee_amount, fee_name, fee_is_refunded)
     select id, (cart ->> 'user_id')::uuid, 'pending', cents / 100.0, cart #>> '{buyer,name}', cart #>> '{buyer,email}',
@@ -11491,6 +11503,18 @@ begin
 end $function$;
 
 -- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.write_words_of_new_orders()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.write_order_words(array(select id from placed));
+  return null;
+end $function$;
+
+-- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.write_words_of_order()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -11498,7 +11522,7 @@ CREATE OR REPLACE FUNCTION public.write_words_of_order()
  SET search_path TO ''
 AS $function$
 begin
-  perform public.write_order_words(new.id);
+  perform public.write_order_words(array[new.id]);
   return null;
 end $function$;
 
@@ -11510,7 +11534,7 @@ CREATE OR REPLACE FUNCTION public.write_words_of_ticket()
  SET search_path TO ''
 AS $function$
 begin
-  perform public.write_order_words(new.order_id);
+  perform public.write_order_words(array[new.order_id]);
   return null;
 end $function$;
 

@@ -4425,7 +4425,7 @@ export type Database = {
         Returns: undefined
       }
       write_order_words: {
-        Args: { p_order_id: string }
+        Args: { p_order_ids: string[] }
         Returns: undefined
       }
       write_orders: {

@@ -200,6 +200,7 @@ create type public.buyer_orders as (
   holds uuid[],  -- that a new order replaces
   held integer,  -- tickets in them
   has_place boolean,  -- of the waitlist, used by one of them
+  has_promo boolean,  -- a code, used by one of them
   tickets integer,  -- bought, or held otherwise
   recent integer,  -- orders of the last minute
   oldest timestamptz  -- of those
@@ -212,13 +213,13 @@ declare
   own public.buyer_orders;
 begin
   select array_agg(id) filter (where is_replaced), coalesce(sum(ticket_count) filter (where is_replaced), 0),
-      coalesce(bool_or(has_place and is_replaced), false),
+      coalesce(bool_or(has_place and is_replaced), false), coalesce(bool_or(promo_code_id is not null and is_replaced), false),
       coalesce(sum(ticket_count) filter (where status <> 'cancelled' and not is_replaced), 0),
       count(*) filter (where created_at > now() - interval '1 minute'),
       min(created_at) filter (where created_at > now() - interval '1 minute')
     into own
-    from (select id, status, ticket_count, created_at, has_place, id = any (p_holds) as is_replaced from public.orders
-      where user_id = p_user) as o;
+    from (select id, status, ticket_count, created_at, has_place, promo_code_id, id = any (p_holds) as is_replaced
+      from public.orders where user_id = p_user) as o;
   if exists (select from public.former_buyers) then
     own.tickets := own.tickets + (select coalesce(sum(ticket_count), 0) from public.former_orders(p_user));
   end if;
@@ -279,13 +280,14 @@ create type public.placed_order as (
   promo_id uuid,
   promo_code text,
   discounts integer[],  -- in cents, of each line
+  replaced uuid[],  -- the buyer's holds that are cancelled when it is written
   room integer,  -- how it changes what its address may hold unpaid
   has_place boolean  -- it may use one of the waitlist
 );
 
 -- Decides one cart: the order that it gets, or why not. Until all is decided, nothing changes: a refusal leaves the buyer's present
 -- hold as it is. reserve_orders has locked all that this reads, and p_holds, the holds that it may replace; it writes most orders at
--- the end of the batch: taken is the stock of those so far.
+-- the end of the batch: taken is the stock of those so far, less that of the holds they replace.
 create function public.reserve_order(cart jsonb, p_holds uuid[], taken public.stock_units[], crowd jsonb, shop public.shop_settings,
   out answer jsonb, out placed public.placed_order)
 language plpgsql set search_path = '' as $$
@@ -321,19 +323,23 @@ begin
   answer := public.limit_refusal(cart, own, total.lines, total.tickets, cents, total.shortage, crowd, shop);
   if answer is not null then return; end if;
 
-  -- The old hold's stock, place and promo code are free for the new order.
-  if own.holds is not null then perform public.cancel_pending_orders(own.holds, 'replaced'); end if;
+  -- The old hold's stock and place are free for the new order once it is written. The use of its promo code is free now.
+  if own.has_promo then
+    perform public.cancel_pending_orders(own.holds, 'replaced');
+    own.holds := null;
+  end if;
   if promo.id is not null then update public.promo_codes set held = held + 1 where id = promo.id; end if;
   placed := row(gen_random_uuid(), cart, total.lines, total.tickets, cents, fee, promo.id, promo.code, promo.discounts,
-    own.held - total.tickets, total.has_offer or own.has_place);
+    own.holds, own.held - total.tickets, total.has_offer or own.has_place);
   answer := jsonb_build_object('ok', true, 'order_id', placed.id, 'total_cents', cents, 'hold_expires_at', now() + shop.hold_duration,
     'status', 'pending', 'replayed', false);
 end $$;
 
--- Writes orders, with one statement for each table, and moves their stock.
+-- Writes orders, with one statement for each table, and moves their stock. Cancels the holds they replace.
 create function public.write_orders(placed public.placed_order[], shop public.shop_settings) returns void
 language plpgsql set search_path = '' as $$
 begin
+  perform public.cancel_pending_orders(array(select unnest(replaced) from unnest(placed)), 'replaced');
   insert into public.orders (id, user_id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number, attendees, ticket_count,
       hold_expires_at, idempotency_key, request_hash, discount_amount, promo_code_id, promo_code, fee_amount, fee_name, fee_is_refunded)
     select id, (cart ->> 'user_id')::uuid, 'pending', cents / 100.0, cart #>> '{buyer,name}', cart #>> '{buyer,email}',
@@ -375,6 +381,8 @@ $$;
 
 -- Locks what these carts may change, in the lock order: holds, promo codes, stock. Returns the holds. One that is being expired or
 -- released at this moment is not waited for. The parking that comes with VIP is locked with any cart.
+-- A code that is added or renamed after this, or a pass that becomes the general one, is read without a lock. Its row's checks still
+-- hold, and a batch that fails by them or in a deadlock is tried again in halves.
 create function public.lock_for_carts(carts jsonb, shop public.shop_settings) returns uuid[]
 language plpgsql set search_path = '' as $$
 declare
@@ -451,12 +459,17 @@ begin
     decided := public.reserve_order(cart, holds, taken, crowds -> address, shop);
     answers[at] := decided.answer;
     continue when decided.placed is null;
+    placed := placed || decided.placed;
     if (decided.placed).has_place then
-      -- A place's units come from no free stock, so they are not in taken: the carts after it read what is left.
-      perform public.write_orders(array[decided.placed], shop);
+      -- A place's units come from no free stock, so they are not in taken: the carts after it read what is left. It may have units
+      -- of a hold that an order before it replaces.
+      perform public.write_orders(placed, shop);
+      placed := '{}';
+      taken := '{}';
     else
-      placed := placed || decided.placed;
-      taken := taken || array(select row(product_id, quantity)::public.stock_units from unnest((decided.placed).lines));
+      taken := taken || array(select row(product_id, quantity)::public.stock_units from unnest((decided.placed).lines)
+        union all select row(product_id, -quantity)::public.stock_units from public.order_items
+          where order_id = any ((decided.placed).replaced));
     end if;
     if address is not null then
       crowds := jsonb_set(crowds, array[address], jsonb_build_object('orders', (crowds #>> array[address, 'orders'])::integer + 1,

@@ -213,6 +213,17 @@ describe("a batch with a place of the waitlist", () => {
     expect(await stock()).toEqual([{ left: 0, offered: 0 }]);
   });
 
+  it("leaves its buyer the stock of a hold that a cart before theirs replaces", async () => {
+    await offerPlace();
+    expect(oks(await reserve([theirs()]))).toEqual([true]);
+    const four = {
+      ...{ ...two(), items: [{ type: "ticket", id: general, quantity: 4 }], total_cents: 18_000 },
+      attendees: [...two().attendees, ...two().attendees],
+    };
+    expect(oks(await reserve([{ ...cartOf([vip]), user_id: next }, four]))).toEqual([true, true]);
+    expect(await stock()).toEqual([{ left: 0, offered: 0 }]);
+  });
+
   it("leaves them no more than that", async () => {
     await offerPlace();
     const last = { ...cartOf([general]), user_id: crypto.randomUUID() };
@@ -223,6 +234,63 @@ describe("a batch with a place of the waitlist", () => {
       "General Admission is sold out.",
     ]);
     expect(await stock()).toEqual([{ left: 0, offered: 0 }]);
+  });
+});
+
+describe("a hold that a batch replaces", () => {
+  const other = crypto.randomUUID();
+  beforeEach(() => office.sql("insert into auth.users (id, email) values ($1, 'bo@people.test')", other));
+  const lastOne = (id: string) =>
+    office.sql("update public.products set current_inventory = 1 where id = $1", id);
+  const held = async (id: string) =>
+    (await office.sql<{ held: number }>("select held from public.products where id = $1", id))[0]!.held;
+  const messages = (answers: readonly Answer[]) => answers.map(({ ok, message }) => (ok ? "held" : message));
+
+  it("leaves its stock to the next cart, unless its buyer takes it again", async () => {
+    await lastOne(general);
+    const before = await held(general);
+    expect(await outcome(general)).toBe("held");
+    const others = { ...cartOf([general]), user_id: other };
+    const soldOut = "General Admission is sold out.";
+    expect(messages(await reserve([cartOf([general]), others]))).toEqual(["held", soldOut]);
+    expect(messages(await reserve([others, cartOf([vip])]))).toEqual([soldOut, "held"]);
+    expect(await outcome(general)).toBe("held");
+    expect(messages(await reserve([cartOf([vip]), others]))).toEqual(["held", "held"]);
+    expect([await held(general), await held(vip)]).toEqual([before + 1, 1]);
+  });
+
+  it("leaves the use of its promo code to the next cart", async () => {
+    await office.sql("insert into public.promo_codes (code, percent_off, max_uses) values ('HALF', 50, 1)");
+    const half = { ...cartOf([general]), promo_code: "half", total_cents: 2250 };
+    expect(messages(await reserve([half]))).toEqual(["held"]);
+    const others = { ...half, user_id: other };
+    expect(messages(await reserve([others, cartOf([general])]))).toEqual([
+      "This code has been used up.",
+      "held",
+    ]);
+    expect(messages(await reserve([{ ...half, idempotency_key: "another key" }]))).toEqual(["held"]);
+    const next = { ...others, idempotency_key: "yet another key" };
+    expect(messages(await reserve([cartOf([general]), next]))).toEqual(["held", "held"]);
+    expect(await office.sql("select held from public.promo_codes where code = 'HALF'")).toEqual([
+      { held: 1 },
+    ]);
+  });
+
+  it("keeps its place of the waitlist for its buyer", async () => {
+    await lastOne(general);
+    await office.sql(
+      `insert into public.waitlist_entries (ticket_type_id, user_id, quantity, state, offered, offer_expires_at)
+       values ($1, $2, 1, 'offered', 1, now() + interval '1 hour')`,
+      general,
+      buyer,
+    );
+    expect(await outcome(general)).toBe("held");
+    const others = { ...cartOf([general]), user_id: other };
+    expect(messages(await reserve([cartOf([vip]), others]))).toEqual([
+      "held",
+      "General Admission is sold out.",
+    ]);
+    expect(await outcome(general)).toBe("held");
   });
 });
 
