@@ -8802,16 +8802,16 @@ CREATE OR REPLACE FUNCTION public.recompute_admissions(p_code_ids uuid[])
  SET search_path TO ''
 AS $function$
 begin
-  update public.admissions a set conflicts_with = null
-  from (
-    select distinct on (c.code_id) c.id
-    from public.admissions c join public.admissions f on f.id = c.conflicts_with
-    where c.code_id = any (p_code_ids) and c.undone_at is null and c.left_at is null
-      and (f.undone_at is not null or c.admitted_at >= f.left_at)
-      and not exists (select from public.admissions o where o.code_id = c.code_id
-        and o.conflicts_with is null and o.undone_at is null and o.left_at is null)
-    order by c.code_id, c.admitted_at, c.id
-  ) as promoted where a.id = promoted.id;
+  loop
+    update public.admissions set conflicts_with = null where id in (
+      select distinct on (c.code_id) c.id from public.admissions c
+      where c.code_id = any (p_code_ids) and c.conflicts_with is not null and c.undone_at is null
+        and not exists (select from public.admissions o where o.code_id = c.code_id and o.conflicts_with is null and o.undone_at is null
+          and o.admitted_at + interval '10 seconds' < coalesce(c.left_at, 'infinity')
+          and c.admitted_at + interval '10 seconds' < coalesce(o.left_at, 'infinity'))
+      order by c.code_id, c.admitted_at, c.id);
+    exit when not found;
+  end loop;
   -- Further conflicts are now with the valid one.
   update public.admissions c set conflicts_with = o.id
     from public.admissions f, public.admissions o
@@ -10218,14 +10218,26 @@ CREATE OR REPLACE FUNCTION public.scan_out(p_device public.gate_devices, p_scan 
  SET search_path TO ''
 AS $function$
 declare
-  valid public.admissions;
+  ended record;
 begin
-  select * into valid from public.valid_admission(p_code.id)
-    where left_at is null and (device_id = p_device.id or admitted_at <= p_scan.at + interval '10 seconds');
+  select a.*, n.id as next_id into ended from public.admissions a
+    left join lateral (select c.id from public.admissions c
+      where c.code_id = a.code_id and c.conflicts_with is not null and c.undone_at is null and c.left_at is null
+        and c.admitted_at between p_scan.at and a.left_at
+      order by c.admitted_at limit 1) as n on true
+    where a.code_id = p_code.id and a.undone_at is null
+      and (a.device_id = p_device.id or a.admitted_at <= p_scan.at + interval '10 seconds')
+      and (a.conflicts_with is null and a.left_at is null
+        or p_scan.decided is not null and (a.left_at is null
+          or a.conflicts_with is null and n.id is not null and a.left_at > p_scan.at + interval '10 seconds'))
+    order by a.conflicts_with is null and a.left_at is null desc, a.device_id = p_device.id desc, a.admitted_at desc limit 1;
   if not found then return public.refuse_scan(p_device, p_scan, p_code, 'not_inside'); end if;
   update public.admissions set left_at = greatest(p_scan.at, admitted_at), out_scan_id = p_scan.id, out_device_id = p_device.id,
       out_entrance_id = p_scan.entrance_id
-    where id = valid.id;
+    where id = ended.id;
+  update public.admissions set left_at = ended.left_at, out_scan_id = ended.out_scan_id, out_device_id = ended.out_device_id,
+      out_entrance_id = ended.out_entrance_id
+    where id = ended.next_id;
   perform public.recompute_admissions(array[p_code.id]);
   return public.verdict('let_out');
 end $function$;
