@@ -1,5 +1,7 @@
 // The path of a hostile request: every route of every endpoint, its placeholders filled with existing values or with ones that
 // nobody should send; and PostgREST's grammar, generated to its full depth.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Random } from "../simulator/random.ts";
 import { LONG_PATHS } from "./attacks/long-paths.ts";
 import { TEXTS } from "./texts.ts";
@@ -11,6 +13,11 @@ export interface Place {
   readonly route: string;
   readonly method?: string | undefined;
 }
+
+const FUNCTIONS = readdirSync(join(import.meta.dirname, "../../supabase/functions"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !entry.name.startsWith("_"))
+  .map(({ name }) => name)
+  .toSorted();
 
 /** `~` is a placeholder for a value. */
 const ROUTES: readonly (readonly [string, ...string[]])[] = [
@@ -41,31 +48,7 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
   ["/auth/v1/admin/users/~", "GET", "PUT", "DELETE"],
   ["/auth/v1/admin/generate_link", "POST"],
   ["/auth/v1/~", "GET", "POST"],
-  ...[
-    ...[
-      "create-payment-intent",
-      "quote-promo-code",
-      "process-payment",
-      "verify-payment",
-      "waiting-room",
-      "submit-vendor-application",
-      "vendor-picture",
-    ],
-    ...[
-      "submit-sponsor-inquiry",
-      "invite-staff",
-      "generate-qr-code",
-      "door-codes",
-      "ticket-transfer",
-      "order-documents",
-      "wallet-pass",
-      "stripe-webhook",
-      "payment-config",
-      "drain-outbox",
-      "clean-up",
-    ],
-    ...["expire-holds", "reconcile-payments", "broadcast-stock", "broadcast-scans", "~"],
-  ].map((name) => [`/functions/v1/${name}`, "POST"] as const),
+  ...[...FUNCTIONS, "~"].map((name) => [`/functions/v1/${name}`, "POST"] as const),
   ["/functions/v1/unsubscribe?token=~", "POST", "GET"],
   ["/functions/v1/qr-picture?code=~&key=~", "GET"],
   ["/storage/v1/bucket", "GET", "POST"],
