@@ -2206,6 +2206,7 @@ begin
     refusal := public.refusal('invalid_request', 'The attendees'' ticket types do not match the items.');
   elsif general.id is not null then
     lines := lines || row(general.id, general.kind, false, general.name, 1, 0, true)::public.order_line;
+    has_offer := has_offer or general.offered > 0;
     free := public.units_for(general, buyer, p_replaced, taken);
     if free < 1 then
       shortage := shortage || jsonb_build_object('id', general.id, 'name', 'The parking included with VIP', 'available', free,
@@ -5861,6 +5862,31 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.hold_place(p_entry public.waitlist_entries)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
+  units integer;
+begin
+  update public.waitlist_entries set state = 'offered', offer_expires_at = expires, offered = least(quantity,
+      (select current_inventory from public.products where id = p_entry.ticket_type_id))
+    where id = p_entry.id returning offered into units;
+  insert into public.waitlist_entries (ticket_type_id, user_id, quantity, state, offered, offer_expires_at)
+    select g.id, p_entry.user_id, 1, 'offered', 1, expires
+      from public.products t, public.products g, public.shop_settings s
+      where t.id = p_entry.ticket_type_id and t.is_vip and g.is_general and s.vip_includes_parking
+    on conflict do nothing;
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('waitlist_mail', jsonb_build_object('entry_id', p_entry.id, 'offer_expires_at', expires),
+      format('waitlist_mail:%s:%s', p_entry.id, expires))
+    on conflict (dedupe_key) do nothing;
+  return units;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.id_in(p_text text)
  RETURNS uuid
  LANGUAGE sql
@@ -6394,12 +6420,19 @@ declare
   entry public.waitlist_entries;
 begin
   perform public.require_live_session();
-  select * into entry from public.waitlist_entries where id = p_entry_id and user_id = auth.uid() for update;
+  perform from public.waitlist_entries where user_id = auth.uid() and state in ('waiting', 'offered') order by id for update;
+  select * into entry from public.waitlist_entries where id = p_entry_id and user_id = auth.uid();
   if not found then raise exception 'You are not on this waitlist.' using errcode = 'PT404'; end if;
   if entry.state = 'claimed' then
     raise exception 'Your waitlist tickets are in an unpaid order.' using errcode = '23514';
   elsif entry.state in ('waiting', 'offered') then
-    update public.waitlist_entries set state = 'left', offered = 0 where id = entry.id;
+    perform public.lock_stock(array(
+      select ticket_type_id from public.waitlist_entries where user_id = entry.user_id and state in ('waiting', 'offered')));
+    -- The parking goes with the last place of VIP.
+    update public.waitlist_entries set state = 'left', offered = 0 where id = entry.id
+      or (user_id = entry.user_id and state = 'offered' and ticket_type_id in (select id from public.products where is_general)
+        and not exists (select from public.waitlist_entries w join public.products t on t.id = w.ticket_type_id
+          where w.user_id = entry.user_id and w.id <> entry.id and w.state in ('offered', 'claimed') and t.is_vip));
   end if;
 end $function$;
 
@@ -7216,19 +7249,6 @@ AS $function$
   select public.mail_of(case when p_record ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_record::uuid end)
 $function$;
 
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.mail_offer(p_entry_id uuid, p_expires timestamp with time zone)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-begin
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('waitlist_mail', jsonb_build_object('entry_id', p_entry_id, 'offer_expires_at', p_expires),
-      format('waitlist_mail:%s:%s', p_entry_id, p_expires))
-    on conflict (dedupe_key) do nothing;
-end $function$;
-
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.mail_order_again(p_order_id uuid)
  RETURNS void
@@ -7808,7 +7828,6 @@ CREATE OR REPLACE FUNCTION public.offer_place(p_entry_id uuid)
  SET search_path TO ''
 AS $function$
 declare
-  expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
   entry public.waitlist_entries;
   refusal text;
   units integer;
@@ -7817,13 +7836,12 @@ begin
   perform public.refuse_if_cancelled();
   -- The stock first: with the entry held, offer_type would pass this person over and offer their ticket to the next in line.
   perform public.lock_place_stock(array(select ticket_type_id from public.waitlist_entries where id = p_entry_id));
-  select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update skip locked;
+  select w.* into entry from public.waitlist_entries w join auth.users u on u.id = w.user_id
+    where w.id = p_entry_id and state = 'waiting' for update of w skip locked for key share of u skip locked;
   if not found then raise exception 'This person is no longer on the waitlist.' using errcode = 'PT409'; end if;
   refusal := public.place_refusal(entry.ticket_type_id);
   if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
-  units := least(entry.quantity, (select current_inventory from public.products where id = entry.ticket_type_id));
-  update public.waitlist_entries set state = 'offered', offered = units, offer_expires_at = expires where id = entry.id;
-  perform public.mail_offer(entry.id, expires);
+  units := public.hold_place(entry);
   perform public.write_audit('UPDATE', 'waitlist_entries', entry.id::text, '{"state": "waiting"}',
     jsonb_build_object('state', 'offered', 'offered', units, 'out_of_turn', true));
 end $function$;
@@ -7938,23 +7956,21 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.offer_type(p_ticket_type_id uuid, p_limit integer)
  RETURNS integer
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
   line public.waitlist_entries[];
   entry public.waitlist_entries;
   offers integer := 0;
 begin
-  line := array(select w from public.waitlist_entries w where ticket_type_id = p_ticket_type_id and state = 'waiting'
-    order by number limit p_limit for update skip locked);
+  line := array(select w from public.waitlist_entries w join auth.users u on u.id = w.user_id
+    where ticket_type_id = p_ticket_type_id and state = 'waiting'
+    order by number limit p_limit for update of w skip locked for key share of u skip locked);
   foreach entry in array line loop
     exit when public.place_refusal(p_ticket_type_id) is not null;
-    update public.waitlist_entries set state = 'offered', offer_expires_at = expires,
-        offered = least(entry.quantity, (select current_inventory from public.products where id = p_ticket_type_id))
-      where id = entry.id;
-    perform public.mail_offer(entry.id, expires);
+    perform public.hold_place(entry);
     offers := offers + 1;
   end loop;
   return offers;
@@ -8138,8 +8154,7 @@ AS $function$
     when t.is_hidden or public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) <> 'open'
       then format('%s is not on sale, so this place could not be used.', t.name)
     when t.current_inventory = 0 then 'No tickets are available to offer. Add some under Inventory, or wait until some free up.'
-    when t.is_vip and shop.vip_includes_parking and exists (select from public.products where is_general and current_inventory <= (
-        select count(*) from public.waitlist_entries w join public.products v on v.id = w.ticket_type_id and v.is_vip where w.state = 'offered'))
+    when t.is_vip and shop.vip_includes_parking and exists (select from public.products where is_general and current_inventory = 0)
       then format('No parking is left for %s, so this place could not be used. Add some under Inventory, or wait until some frees up.', t.name) end
     from public.products t cross join public.shop_settings shop where t.id = p_ticket_type_id
 $function$;

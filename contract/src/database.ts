@@ -3368,6 +3368,10 @@ export type Database = {
         Args: { p_roles: string[] }
         Returns: boolean
       }
+      hold_place: {
+        Args: { p_entry: Database["public"]["Tables"]["waitlist_entries"]["Row"] }
+        Returns: number
+      }
       id_in: {
         Args: { p_text: string }
         Returns: string
@@ -3638,10 +3642,6 @@ export type Database = {
       mail_of_record: {
         Args: { p_record: string }
         Returns: string
-      }
-      mail_offer: {
-        Args: { p_entry_id: string; p_expires: string }
-        Returns: undefined
       }
       mail_order_again: {
         Args: { p_order_id: string }

@@ -16,6 +16,7 @@
 --     deleting an account locks its orders before its entries.
 --   - An account's row in auth.users before its tickets, its transfers, its entries and their stock, when the account is deleted.
 --     Others need the row only after those, so the deletion first takes a lock that they hold by then (lock_departure).
+--     An offer of a place needs it while it holds stock, and takes it with skip locked.
 --     An account that no buyer uses needs none: a gate device's, a day after its end (remove_device_accounts in 855), or one that
 --     nobody ever signed in to (deleteUnclaimed and forgetUnconfirmed in server/src/auth/account/queries.ts).
 --   - The account's visits before all of these, when it is deleted: a report of visits locks nothing else but the account's row.

@@ -187,6 +187,7 @@ begin
     refusal := public.refusal('invalid_request', 'The attendees'' ticket types do not match the items.');
   elsif general.id is not null then
     lines := lines || row(general.id, general.kind, false, general.name, 1, 0, true)::public.order_line;
+    has_offer := has_offer or general.offered > 0;
     free := public.units_for(general, buyer, p_replaced, taken);
     if free < 1 then
       shortage := shortage || jsonb_build_object('id', general.id, 'name', 'The parking included with VIP', 'available', free,

@@ -5,7 +5,7 @@
 create table public.waitlist_entries (
   id uuid primary key default gen_random_uuid(),
   number bigint not null generated always as identity, -- the order of the line
-  ticket_type_id uuid not null references public.products (id),
+  ticket_type_id uuid not null references public.products (id), -- or the parking that is held with a place of VIP (hold_place)
   user_id uuid not null references auth.users (id) on delete cascade,
   quantity integer not null check (quantity between 1 and 10), -- still wanted
   -- waiting, offered a place, claimed by an order that is not paid, bought, expired without an order, left by its owner.
@@ -130,17 +130,31 @@ $$;
 
 -- ── The line moves ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-create function public.mail_offer(p_entry_id uuid, p_expires timestamptz) returns void
+-- Offers what there is, up to the wish, and mails it. Returns the units. VIP cannot be bought without its parking, so one unit of it is
+-- held with the place, as a place of its own that ends at the same time: one for each person, as for each order. The caller has locked
+-- the stock, the entry and its account's row.
+create function public.hold_place(p_entry public.waitlist_entries) returns integer
 language plpgsql set search_path = '' as $$
+declare
+  expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
+  units integer;
 begin
+  update public.waitlist_entries set state = 'offered', offer_expires_at = expires, offered = least(quantity,
+      (select current_inventory from public.products where id = p_entry.ticket_type_id))
+    where id = p_entry.id returning offered into units;
+  insert into public.waitlist_entries (ticket_type_id, user_id, quantity, state, offered, offer_expires_at)
+    select g.id, p_entry.user_id, 1, 'offered', 1, expires
+      from public.products t, public.products g, public.shop_settings s
+      where t.id = p_entry.ticket_type_id and t.is_vip and g.is_general and s.vip_includes_parking
+    on conflict do nothing;
   insert into public.outbox (kind, payload, dedupe_key)
-    values ('waitlist_mail', jsonb_build_object('entry_id', p_entry_id, 'offer_expires_at', p_expires),
-      format('waitlist_mail:%s:%s', p_entry_id, p_expires))
+    values ('waitlist_mail', jsonb_build_object('entry_id', p_entry.id, 'offer_expires_at', expires),
+      format('waitlist_mail:%s:%s', p_entry.id, expires))
     on conflict (dedupe_key) do nothing;
+  return units;
 end $$;
 
--- Why a place of this ticket type could not be bought, or null. VIP cannot be bought without its parking, of which the places that
--- are out use one each.
+-- Why a place of this ticket type could not be bought, or null.
 create function public.place_refusal(p_ticket_type_id uuid) returns text
 language sql stable set search_path = '' as $$
   select case
@@ -149,13 +163,12 @@ language sql stable set search_path = '' as $$
     when t.is_hidden or public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) <> 'open'
       then format('%s is not on sale, so this place could not be used.', t.name)
     when t.current_inventory = 0 then 'No tickets are available to offer. Add some under Inventory, or wait until some free up.'
-    when t.is_vip and shop.vip_includes_parking and exists (select from public.products where is_general and current_inventory <= (
-        select count(*) from public.waitlist_entries w join public.products v on v.id = w.ticket_type_id and v.is_vip where w.state = 'offered'))
+    when t.is_vip and shop.vip_includes_parking and exists (select from public.products where is_general and current_inventory = 0)
       then format('No parking is left for %s, so this place could not be used. Add some under Inventory, or wait until some frees up.', t.name) end
     from public.products t cross join public.shop_settings shop where t.id = p_ticket_type_id
 $$;
 
--- Locks all stock that places of these ticket types need: two VIP types share the parking that place_refusal counts.
+-- Locks all stock that places of these ticket types need: VIP also that of its parking.
 create function public.lock_place_stock(p_ticket_types uuid[]) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -165,23 +178,21 @@ begin
 end $$;
 
 -- Offers what there is of one ticket type, whose stock is locked, in the line's order, to at most p_limit people. Returns how many.
--- Skips an entry that its owner is leaving at this moment: that transaction has locked the entry, and waits for the stock.
+-- Skips an entry that its owner is leaving at this moment: that transaction has locked the entry, or the account's row, and waits for
+-- the stock. A definer, because the service has no right to lock accounts.
 create function public.offer_type(p_ticket_type_id uuid, p_limit integer) returns integer
-language plpgsql set search_path = '' set enable_seqscan = off as $$
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
-  expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
   line public.waitlist_entries[];
   entry public.waitlist_entries;
   offers integer := 0;
 begin
-  line := array(select w from public.waitlist_entries w where ticket_type_id = p_ticket_type_id and state = 'waiting'
-    order by number limit p_limit for update skip locked);
+  line := array(select w from public.waitlist_entries w join auth.users u on u.id = w.user_id
+    where ticket_type_id = p_ticket_type_id and state = 'waiting'
+    order by number limit p_limit for update of w skip locked for key share of u skip locked);
   foreach entry in array line loop
     exit when public.place_refusal(p_ticket_type_id) is not null;
-    update public.waitlist_entries set state = 'offered', offer_expires_at = expires,
-        offered = least(entry.quantity, (select current_inventory from public.products where id = p_ticket_type_id))
-      where id = entry.id;
-    perform public.mail_offer(entry.id, expires);
+    perform public.hold_place(entry);
     offers := offers + 1;
   end loop;
   return offers;
@@ -268,12 +279,19 @@ declare
   entry public.waitlist_entries;
 begin
   perform public.require_live_session();
-  select * into entry from public.waitlist_entries where id = p_entry_id and user_id = auth.uid() for update;
+  perform from public.waitlist_entries where user_id = auth.uid() and state in ('waiting', 'offered') order by id for update;
+  select * into entry from public.waitlist_entries where id = p_entry_id and user_id = auth.uid();
   if not found then raise exception 'You are not on this waitlist.' using errcode = 'PT404'; end if;
   if entry.state = 'claimed' then
     raise exception 'Your waitlist tickets are in an unpaid order.' using errcode = '23514';
   elsif entry.state in ('waiting', 'offered') then
-    update public.waitlist_entries set state = 'left', offered = 0 where id = entry.id;
+    perform public.lock_stock(array(
+      select ticket_type_id from public.waitlist_entries where user_id = entry.user_id and state in ('waiting', 'offered')));
+    -- The parking goes with the last place of VIP.
+    update public.waitlist_entries set state = 'left', offered = 0 where id = entry.id
+      or (user_id = entry.user_id and state = 'offered' and ticket_type_id in (select id from public.products where is_general)
+        and not exists (select from public.waitlist_entries w join public.products t on t.id = w.ticket_type_id
+          where w.user_id = entry.user_id and w.id <> entry.id and w.state in ('offered', 'claimed') and t.is_vip));
   end if;
 end $$;
 
@@ -328,7 +346,6 @@ end $$;
 create function public.offer_place(p_entry_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
-  expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
   entry public.waitlist_entries;
   refusal text;
   units integer;
@@ -337,20 +354,19 @@ begin
   perform public.refuse_if_cancelled();
   -- The stock first: with the entry held, offer_type would pass this person over and offer their ticket to the next in line.
   perform public.lock_place_stock(array(select ticket_type_id from public.waitlist_entries where id = p_entry_id));
-  select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update skip locked;
+  select w.* into entry from public.waitlist_entries w join auth.users u on u.id = w.user_id
+    where w.id = p_entry_id and state = 'waiting' for update of w skip locked for key share of u skip locked;
   if not found then raise exception 'This person is no longer on the waitlist.' using errcode = 'PT409'; end if;
   refusal := public.place_refusal(entry.ticket_type_id);
   if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
-  units := least(entry.quantity, (select current_inventory from public.products where id = entry.ticket_type_id));
-  update public.waitlist_entries set state = 'offered', offered = units, offer_expires_at = expires where id = entry.id;
-  perform public.mail_offer(entry.id, expires);
+  units := public.hold_place(entry);
   perform public.write_audit('UPDATE', 'waitlist_entries', entry.id::text, '{"state": "waiting"}',
     jsonb_build_object('state', 'offered', 'offered', units, 'out_of_turn', true));
 end $$;
 
 revoke execute on function public.move_place_units(), public.return_place_units(), public.units_for(public.products, uuid, uuid[], public.stock_units[]),
   public.claim_places(uuid), public.restore_places(uuid[]),
-  public.use_places(uuid), public.read_offer(uuid), public.mail_offer(uuid, timestamptz), public.place_refusal(uuid), public.lock_place_stock(uuid[]), public.offer_type(uuid, integer), public.offer_places(integer)
+  public.use_places(uuid), public.read_offer(uuid), public.hold_place(public.waitlist_entries), public.place_refusal(uuid), public.lock_place_stock(uuid[]), public.offer_type(uuid, integer), public.offer_places(integer)
   from public, anon, authenticated;
 revoke execute on function public.join_waitlist(uuid, integer), public.leave_waitlist(uuid), public.my_waitlist(),
   public.list_waitlist(text, text, integer, timestamptz, uuid, integer), public.offer_place(uuid) from public, anon;

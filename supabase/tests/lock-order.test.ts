@@ -247,6 +247,18 @@ describe("the waitlist", () => {
     expect([await stateOf(leaving), await stateOf(next)]).toEqual([["left"], ["offered"]]);
   });
 
+  it("passes over somebody whose account is being deleted, who would wait for the stock", async () => {
+    await enter(await newBuyer(), general, "offered");
+    const [leaver, buyer] = [await newBuyer(), await newBuyer()];
+    const leaving = await enter(leaver, general);
+    const next = await enter(buyer, general);
+    await service.transaction(async (tx) => {
+      await tx.query("select from auth.users where id = $1 for update", [leaver]);
+      expect(await unblocked("select public.offer_places()")).toEqual([1]);
+    });
+    expect([await stateOf(leaving), await stateOf(next)]).toEqual([["waiting"], ["offered"]]);
+  });
+
   it("offers the front its ticket while an administrator offers it to them out of turn", async () => {
     const admin = await newBuyer();
     await service.query("insert into public.user_roles (user_id, role) values ($1, 'admin')", [admin]);

@@ -11,7 +11,7 @@ const always: Readonly<Record<string, string>> = {
       where k.id = i.product_id), 0) + coalesce((select sum(w.offered)
         from public.waitlist_entries w where w.ticket_type_id = k.id and w.state = 'offered'), 0)`,
   "the waitlist's units are not those of its entries": `
-    select t.id from public.ticket_types t where (t.waiting, t.offered) <> (
+    select t.id from public.products t where (t.waiting, t.offered) <> (
       coalesce((select sum(quantity) from public.waitlist_entries w where w.ticket_type_id = t.id and w.state = 'waiting'), 0),
       coalesce((select sum(offered) from public.waitlist_entries w where w.ticket_type_id = t.id and w.state = 'offered'), 0))`,
   "a place that no pending order uses, or more of it than the order takes": `

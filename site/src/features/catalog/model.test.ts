@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   allowanceWords,
+  forBuyer,
   isChoosable,
   outdated,
   parseAllowance,
@@ -61,6 +62,20 @@ describe("an offer", () => {
     [{}, { sale_closes_at: before }, { kind: "ended" }],
   ] as const)("of %j in a shop with %j is %j", (own, shops, offer) => {
     expect(stockOffer({ ...row, ...own }, { ...shop, ...shops })).toEqual(offer);
+  });
+
+  it("of a place of VIP stands, since its parking is held with it", () => {
+    const vip = { ...row, id: "v", is_vip: true, current_inventory: 0, waiting: 2 } as Product;
+    const place = { ticket_type_id: "v", state: "offered", offered: 1 };
+    const offer = (...places: (typeof place)[]) => {
+      const { products, sale } = forBuyer(
+        { products: [vip], sale: { ...shop, vip_parking_left: 0 } },
+        places,
+      );
+      return stockOffer(products[0]!, sale).kind;
+    };
+    expect([offer(place), offer()]).toEqual(["open", "sold-out"]);
+    expect(offer({ ...place, state: "waiting" })).toBe("sold-out");
   });
 
   it("of VIP ends while there is no parking for it, and no other offer does", () => {

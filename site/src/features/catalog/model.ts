@@ -39,14 +39,17 @@ export function forBuyer(
   catalog: Catalog,
   places: readonly { ticket_type_id: string; state: string; offered: number }[],
 ): Catalog {
+  const heldOf = ({ id }: Product) =>
+    places.find(({ ticket_type_id, state }) => ticket_type_id === id && state === "offered")?.offered ?? 0;
   const products = catalog.products.map((product) => {
-    const own = places.find(
-      ({ ticket_type_id, state }) => ticket_type_id === product.id && state === "offered",
-    );
-    const left = Math.max(product.current_inventory - (product.waiting ?? 0), 0) + (own?.offered ?? 0);
+    const left = Math.max(product.current_inventory - (product.waiting ?? 0), 0) + heldOf(product);
     return { ...product, current_inventory: left, waiting: 0 };
   });
-  return { ...catalog, products };
+  const { sale } = catalog;
+  // Parking is held with a place of VIP.
+  const hasParking =
+    sale.vip_parking_left === 0 && products.some((product) => product.is_vip && heldOf(product));
+  return { ...catalog, products, sale: hasParking ? { ...sale, vip_parking_left: 1 } : sale };
 }
 
 /**

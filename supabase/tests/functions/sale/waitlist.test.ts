@@ -1,5 +1,5 @@
 // The waitlist: who is offered what becomes available, in which order, and that nobody jumps the line.
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../../../shop/testing/cart.ts";
 import { letHoldRunOut, pay, place, type Placed, statusOf } from "../../../../shop/testing/carts.ts";
 import { openShop } from "../../../../shop/testing/open-shop.ts";
@@ -364,6 +364,100 @@ describe("a place that could not be bought", () => {
     await jobs();
     expect(await offeredTo(users)).toEqual(["expired", "offered", "waiting"]);
     await leaveParking(1000);
+  });
+});
+
+describe("a place of VIP", () => {
+  const parking = async () =>
+    (
+      await world.sql<{ available: number; offered: number }>(
+        "select current_inventory as available, offered from public.products where id = $1",
+        shop.parking.id,
+      )
+    )[0];
+  const orderVip = (user: string) =>
+    world.call("create-payment-intent", { as: user, body: cartOf([shop.vip, 1]) });
+  /** What a stranger takes: a ticket of another type, with parking. */
+  const orderParking = async () =>
+    world.call("create-payment-intent", {
+      as: await world.newUser(),
+      body: cartOf([shop.general, 1], [shop.parking, 1]),
+    });
+  /** One place, while one unit of each is left. */
+  async function offered() {
+    await leaveUnits(0, shop.vip.id);
+    await leaveParking(0);
+    const user = await world.newUser();
+    const id = await join(user, 1, shop.vip.id);
+    await leaveUnits(1, shop.vip.id);
+    await leaveUnits(5);
+    await leaveParking(1);
+    await jobs();
+    expect((await mine(user))[0]).toMatchObject({ id, state: "offered" });
+    return { user, id };
+  }
+  afterEach(() => leaveParking(1000));
+
+  it("holds the parking that comes with it, which nobody else can take", async () => {
+    const { user } = await offered();
+    expect(await orderParking()).toMatchObject({
+      status: 409,
+      body: { error: { code: "insufficient_stock" } },
+    });
+    const placed = await place(world, user, cartOf([shop.vip, 1]));
+    await pay(world, placed);
+    expect(await process(user, placed)).toMatchObject({ body: { status: "confirmed" } });
+    expect(await parking()).toEqual({ available: 0, offered: 0 });
+    expect(await mine(user)).toEqual([]);
+  });
+
+  it("holds it again after an unpaid order, also for a late payment", async () => {
+    const { user } = await offered();
+    const first = await place(world, user, cartOf([shop.vip, 1]));
+    const second = await place(world, user, cartOf([shop.vip, 1], [shop.general, 1]));
+    expect(await statusOf(world, first.orderId)).toBe("cancelled");
+    await world.sql("select public.cancel_pending_orders(array[$1::uuid], 'hold_expired')", second.orderId);
+    expect(await parking()).toEqual({ available: 0, offered: 1 });
+    expect(await orderParking()).toMatchObject({ status: 409 });
+    await pay(world, second);
+    expect(await process(user, second)).toMatchObject({ body: { status: "confirmed" } });
+  });
+
+  it("lets its owner spend the parking on another ticket, and then has none", async () => {
+    const { user } = await offered();
+    await place(world, user, cartOf([shop.vip, 1]));
+    const other = await place(world, user, cartOf([shop.general, 1], [shop.parking, 1]));
+    await pay(world, other);
+    expect(await process(user, other)).toMatchObject({ body: { status: "confirmed" } });
+    expect(await orderVip(user)).toMatchObject({ status: 409 });
+  });
+
+  it("returns the parking when it is left, and when it expires", async () => {
+    const { user, id } = await offered();
+    await leave(user, id);
+    expect(await parking()).toEqual({ available: 1, offered: 0 });
+    await offered();
+    await endOffers();
+    await jobs();
+    expect(await parking()).toEqual({ available: 1, offered: 0 });
+    expect(await orderParking()).toMatchObject({ status: 200 });
+  });
+
+  it("lets its owner use the parking with a VIP ticket that was free for all", async () => {
+    const { user } = await offered();
+    await world.sql(
+      "update public.waitlist_entries set state = 'left', offered = 0 where ticket_type_id = $1 and state = 'offered'",
+      shop.vip.id,
+    );
+    expect(await orderVip(user)).toMatchObject({ status: 200 });
+    expect(await parking()).toEqual({ available: 0, offered: 0 });
+  });
+
+  it("holds no parking while VIP does not include it", async () => {
+    await world.sql("update public.shop_settings set vip_includes_parking = false");
+    await offered();
+    expect(await parking()).toEqual({ available: 1, offered: 0 });
+    await world.sql("update public.shop_settings set vip_includes_parking = true");
   });
 });
 
