@@ -1800,49 +1800,6 @@ create view public.parking_products as
    FROM public.products
   WHERE kind = 'parking'::text;
 
-create view public.sales_hours as
- SELECT hour,
-    product_id,
-    channel,
-    sum(sold) AS sold,
-    sum(revenue) AS revenue,
-    sum(returned) AS returned,
-    sum(returned_revenue) AS returned_revenue
-   FROM ( SELECT date_bin('01:00:00'::interval, o.confirmed_at, '2000-01-01 00:00:00+00'::timestamp with time zone) AS hour,
-            i.product_id,
-            o.channel,
-            sum(i.quantity) AS sold,
-            sum(public.line_net(i.*)) AS revenue,
-            0 AS returned,
-            0 AS returned_revenue
-           FROM public.orders o
-             JOIN public.order_items i ON i.order_id = o.id
-          WHERE o.confirmed_at IS NOT NULL
-          GROUP BY (date_bin('01:00:00'::interval, o.confirmed_at, '2000-01-01 00:00:00+00'::timestamp with time zone)), i.product_id, o.channel
-        UNION ALL
-         SELECT date_bin('01:00:00'::interval, r.returned_at, '2000-01-01 00:00:00+00'::timestamp with time zone) AS date_bin,
-            i.product_id,
-            o.channel,
-            0,
-            0,
-            sum(r.units) AS sum,
-            sum(r.amount) AS sum
-           FROM public.order_returns r
-             JOIN public.order_items i ON i.id = r.order_item_id
-             JOIN public.orders o ON o.id = i.order_id
-          GROUP BY (date_bin('01:00:00'::interval, r.returned_at, '2000-01-01 00:00:00+00'::timestamp with time zone)), i.product_id, o.channel) each
-  GROUP BY hour, product_id, channel;
-
-create view public.sales_totals as
- SELECT i.product_id,
-    o.channel,
-    sum(i.quantity - i.refunded) AS sold,
-    sum(public.line_left(i.*)) AS revenue
-   FROM public.orders o
-     JOIN public.order_items i ON i.order_id = o.id
-  WHERE o.confirmed_at IS NOT NULL
-  GROUP BY i.product_id, o.channel;
-
 create view public.ticket_types as
  SELECT id,
     name,
@@ -5386,7 +5343,7 @@ AS $function$
 begin
   perform public.require_admin();
   return (with sales as (
-      select product_id, sum(sold) filter (where channel = 'comp') as comps, sum(revenue) as revenue from public.sales_totals group by 1
+      select product_id, sum(sold) filter (where channel = 'comp') as comps, sum(revenue) as revenue from public.sales_totals() group by 1
     ), listed as (
       select p.kind, p.name, p.price, p.id, to_jsonb(p) - '{kind,name,is_vip,is_general,waiting,offered,created_at,updated_at}'::text[]
         || jsonb_build_object('revenue', coalesce(s.revenue, 0), 'comps', coalesce(s.comps, 0),
@@ -5561,7 +5518,7 @@ AS $function$
 begin
   perform public.require_finance();
   return (with sales as materialized (
-    select p.kind, s.* from public.sales_totals s join public.products p on p.id = s.product_id
+    select p.kind, s.* from public.sales_totals() s join public.products p on p.id = s.product_id
   ), each as (
     select p.kind, p.name, p.price, p.id, coalesce(sum(s.sold) filter (where s.channel <> 'comp'), 0) as sold,
       coalesce(sum(s.sold) filter (where s.channel = 'comp'), 0) as comps, coalesce(sum(s.revenue), 0) as revenue
@@ -5596,7 +5553,7 @@ begin
   perform public.require_finance();
   return (with sales as materialized (
     select h.*, public.festival_day(hour) as day, (revenue * 100)::bigint as cents, (returned_revenue * 100)::bigint as returned_cents
-    from public.sales_hours h
+    from public.sales_hours() h
   ), chosen as (
     select coalesce(p_day, (select max(day) from sales), public.festival_day(now())) as day
   )
@@ -10123,6 +10080,35 @@ CREATE OR REPLACE FUNCTION public.sale_state(p_on_sale boolean, p_opens_at times
 AS $function$
   select case when p_closes_at <= now() then 'ended' when not p_on_sale then 'paused'
     when p_opens_at > now() then 'upcoming' else 'open' end
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.sales_hours()
+ RETURNS TABLE(hour timestamp with time zone, product_id uuid, channel text, sold numeric, revenue numeric, returned numeric, returned_revenue numeric)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select hour, product_id, channel, sum(sold) as sold, sum(revenue) as revenue, sum(returned) as returned,
+    sum(returned_revenue) as returned_revenue
+  from (
+    select date_bin('1 hour', o.confirmed_at, '2000-01-01Z') as hour, i.product_id, o.channel, sum(i.quantity) as sold,
+      sum(public.line_net(i)) as revenue, 0 as returned, 0 as returned_revenue
+    from public.orders o join public.order_items i on i.order_id = o.id where o.confirmed_at is not null group by 1, 2, 3
+    union all
+    select date_bin('1 hour', r.returned_at, '2000-01-01Z'), i.product_id, o.channel, 0, 0, sum(r.units), sum(r.amount)
+    from public.order_returns r join public.order_items i on i.id = r.order_item_id join public.orders o on o.id = i.order_id
+    group by 1, 2, 3
+  ) as each group by 1, 2, 3;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.sales_totals()
+ RETURNS TABLE(product_id uuid, channel text, sold bigint, revenue numeric)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select i.product_id, o.channel, sum(i.quantity - i.refunded) as sold, sum(public.line_left(i)) as revenue
+  from public.orders o join public.order_items i on i.order_id = o.id where o.confirmed_at is not null group by 1, 2;
 $function$;
 
 -- Called by: authenticated, service_role.

@@ -2661,27 +2661,6 @@ export type Database = {
         }
         Relationships: []
       }
-      sales_hours: {
-        Row: {
-          hour: string | null
-          product_id: string | null
-          channel: string | null
-          sold: number | null
-          revenue: number | null
-          returned: number | null
-          returned_revenue: number | null
-        }
-        Relationships: []
-      }
-      sales_totals: {
-        Row: {
-          product_id: string | null
-          channel: string | null
-          sold: number | null
-          revenue: number | null
-        }
-        Relationships: []
-      }
       ticket_types: {
         Row: {
           id: string | null
@@ -4191,6 +4170,27 @@ export type Database = {
       sale_state: {
         Args: { p_closes_at: string; p_on_sale: boolean; p_opens_at: string }
         Returns: string
+      }
+      sales_hours: {
+        Args: never
+        Returns: {
+          hour: string
+          product_id: string
+          channel: string
+          sold: number
+          revenue: number
+          returned: number
+          returned_revenue: number
+        }[]
+      }
+      sales_totals: {
+        Args: never
+        Returns: {
+          product_id: string
+          channel: string
+          sold: number
+          revenue: number
+        }[]
       }
       save_festival_draft: {
         Args: { p_draft: Json; p_section: string; p_version: number }

@@ -67,8 +67,8 @@ describe("the large seed", () => {
 
   it("has the sales and the search words of its orders", async () => {
     const [row] = await rowsOf(
-      `select (select sum(sold) from public.sales_totals) = (select count(*) from public.entry_codes) as units,
-        (select sum(revenue) from public.sales_totals) = (select sum(total_amount) from public.orders) as money,
+      `select (select sum(sold) from public.sales_totals()) = (select count(*) from public.entry_codes) as units,
+        (select sum(revenue) from public.sales_totals()) = (select sum(total_amount) from public.orders) as money,
         (select count(*) from public.order_words)
           = (select count(*) from public.orders where buyer_full_name = 'Seeded Buyer') as words`,
     );

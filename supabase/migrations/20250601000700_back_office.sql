@@ -14,7 +14,7 @@ language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_finance();
   return (with sales as materialized (
-    select p.kind, s.* from public.sales_totals s join public.products p on p.id = s.product_id
+    select p.kind, s.* from public.sales_totals() s join public.products p on p.id = s.product_id
   ), each as (
     select p.kind, p.name, p.price, p.id, coalesce(sum(s.sold) filter (where s.channel <> 'comp'), 0) as sold,
       coalesce(sum(s.sold) filter (where s.channel = 'comp'), 0) as comps, coalesce(sum(s.revenue), 0) as revenue
@@ -57,7 +57,7 @@ language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_admin();
   return (with sales as (
-      select product_id, sum(sold) filter (where channel = 'comp') as comps, sum(revenue) as revenue from public.sales_totals group by 1
+      select product_id, sum(sold) filter (where channel = 'comp') as comps, sum(revenue) as revenue from public.sales_totals() group by 1
     ), listed as (
       select p.kind, p.name, p.price, p.id, to_jsonb(p) - '{kind,name,is_vip,is_general,waiting,offered,created_at,updated_at}'::text[]
         || jsonb_build_object('revenue', coalesce(s.revenue, 0), 'comps', coalesce(s.comps, 0),

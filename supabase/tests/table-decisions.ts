@@ -74,8 +74,6 @@ export const closed: readonly string[] = [
   "rate_limits",
   "reconciliation",
   "refund_attempts",
-  "sales_hours",
-  "sales_totals",
   "sale_pace",
   "scans_broadcast",
   "stock_broadcast",
@@ -89,8 +87,6 @@ export const behind: Record<string, string> = {
   order_codes: "entry_codes",
   parking_passes: "products",
   parking_products: "products",
-  sales_hours: "orders",
-  sales_totals: "orders",
   ticket_types: "products",
   tickets: "entry_codes",
 };

@@ -13,6 +13,8 @@ interface Relation {
   readonly name: string;
   readonly kind: string;
   readonly secured: boolean;
+  /** PostgreSQL refuses a write to any other before it looks at rights, which the API answers as the server's fault. */
+  readonly is_updatable: boolean;
   readonly columns: string;
   /** By role and privilege, the columns: granted one by one, or all of them. */
   readonly grants: Readonly<Record<string, string>>;
@@ -26,6 +28,7 @@ interface Relation {
 }
 
 const CATALOG = `select c.relname as name, c.relkind::text as kind, c.relrowsecurity as secured,
+  pg_relation_is_updatable(c.oid, false) = 28 as is_updatable,
   (select string_agg(attname, ' ' order by attnum) from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped) as columns,
   (select coalesce(jsonb_object_agg(who, cols), '{}') from (
     select coalesce(r.rolname, 'public') || ' ' || g.privilege_type as who, coalesce(string_agg(g.col, ' ' order by g.at), '*') as cols
@@ -78,10 +81,11 @@ function differences(relations: readonly Relation[]): string[] {
 }
 
 function wrongIn(relation: Relation): string[] {
-  const { name, kind, secured, policies } = relation;
+  const { name, kind, secured, is_updatable, policies } = relation;
   const isView = name in behind && kind === "v";
   const problems = closed.includes(name) ? opened(relation) : overread(relation);
   if (!isView && (!secured || policies.length === 0)) problems.push("no row-level security");
+  if (!is_updatable) problems.push("a write is refused before the rights are asked: use a function");
   return problems.map((problem) => `${name}: ${problem}`);
 }
 
@@ -166,6 +170,13 @@ describe("it is noticed when", () => {
       "a column may be written",
       ["grant update (status) on public.orders to authenticated"],
       "authenticated UPDATE orders: status",
+    ],
+    [
+      "a view cannot be written",
+      [
+        "do $$ begin execute 'create or replace view public.parking_passes as ' || rtrim(pg_get_viewdef('public.parking_passes'), ';') || ' limit 1'; end $$",
+      ],
+      "parking_passes: a write is refused",
     ],
     [
       "row-level security is off",

@@ -146,19 +146,19 @@ const always: Readonly<Record<string, string>> = {
           else (select count(*) from public.tickets t where t.order_item_id = i.id and t.voided_at is null) end) as sold,
         sum(i.quantity * i.unit_price - i.discount - i.refunded_amount) as revenue
       from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed') group by 1, 2
-    ) as s full join public.sales_totals x on x.product_id = s.product_id and x.channel = s.channel
+    ) as s full join public.sales_totals() x on x.product_id = s.product_id and x.channel = s.channel
     where coalesce(x.sold, 0) <> coalesce(s.sold, 0) or coalesce(x.revenue, 0) <> coalesce(s.revenue, 0)`,
   "sales by hour are not the sales totals": `
     select coalesce(h.product_id, x.product_id) from (
       select product_id, channel, sum(sold - returned) as sold, sum(revenue - returned_revenue) as revenue
-      from public.sales_hours group by 1, 2) as h
-    full join public.sales_totals x on x.product_id = h.product_id and x.channel = h.channel
+      from public.sales_hours() group by 1, 2) as h
+    full join public.sales_totals() x on x.product_id = h.product_id and x.channel = h.channel
     where coalesce(x.sold, 0) <> coalesce(h.sold, 0) or coalesce(x.revenue, 0) <> coalesce(h.revenue, 0)`,
   "units sold over all channels are not those of the stock": `
     select k.id from (select id, sold from public.ticket_types union all select id, sold from public.parking_passes) k
-    where k.sold <> coalesce((select sum(x.sold) from public.sales_totals x where x.product_id = k.id), 0)`,
+    where k.sold <> coalesce((select sum(x.sold) from public.sales_totals() x where x.product_id = k.id), 0)`,
   "a comp that earned something": `
-    select product_id from public.sales_totals where channel = 'comp' and revenue <> 0`,
+    select product_id from public.sales_totals() where channel = 'comp' and revenue <> 0`,
   "an order that says otherwise than its tickets whether everybody is in": `
     select o.id from public.orders o cross join lateral (
       select coalesce((select bool_and(checked_in_at is not null) from public.tickets where order_id = o.id and voided_at is null),

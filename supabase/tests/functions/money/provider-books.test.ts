@@ -212,7 +212,7 @@ describe("the report of a whole sale", () => {
     const plot = await as(finance, "get_sales_plot()");
     const sum = (rows: any[]) => rows.reduce((total, row) => total + row.cents - row.returned_cents, 0);
     const [{ cents }] = (await world.sql(
-      "select (sum(revenue) * 100)::integer as cents from public.sales_totals",
+      "select (sum(revenue) * 100)::integer as cents from public.sales_totals()",
     )) as [{ cents: number }];
     expect(sum(plot.days)).toBe(cents);
     const days = [...new Set<string>(plot.days.map(({ day }: { day: string }) => day))];

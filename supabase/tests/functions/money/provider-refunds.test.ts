@@ -12,7 +12,7 @@ beforeEach(() => {
 const revenue = async () =>
   (
     await world.sql<{ sum: number }>(
-      "select coalesce(sum(revenue), 0)::float as sum from public.sales_totals",
+      "select coalesce(sum(revenue), 0)::float as sum from public.sales_totals()",
     )
   )[0]!.sum;
 

@@ -53,7 +53,7 @@ const refundsOf = (order: string) =>
     order,
   );
 const revenue = async () =>
-  Number((await world.sql("select coalesce(sum(revenue), 0) as sum from public.sales_totals"))[0]!.sum);
+  Number((await world.sql("select coalesce(sum(revenue), 0) as sum from public.sales_totals()"))[0]!.sum);
 const isSound = async () => {
   await drain();
   const read = (text: string) => world.sql(text);

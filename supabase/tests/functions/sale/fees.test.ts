@@ -28,7 +28,7 @@ afterEach(() => setFee({}));
 
 const money = async () => {
   const [row] = await world.sql(
-    `select (select coalesce(sum(revenue), 0) from public.sales_totals)::float as revenue,
+    `select (select coalesce(sum(revenue), 0) from public.sales_totals())::float as revenue,
       (select coalesce(sum(fee_amount - fee_refunded), 0) from public.orders where confirmed_at is not null)::float as fees`,
   );
   return row as { revenue: number; fees: number };

@@ -394,7 +394,7 @@ describe("a refund", () => {
       );
       given.set(itemId, before + 1);
       back += cents;
-      const [totals] = await world.sql("select sum(revenue)::float as revenue from public.sales_totals");
+      const [totals] = await world.sql("select sum(revenue)::float as revenue from public.sales_totals()");
       expect(Number.isFinite(totals!.revenue)).toBe(true);
     }
     const { refunded_cents: last } = await takeBack(placed, [tickets.at(-1)!.id]);
@@ -407,7 +407,7 @@ describe("a refund", () => {
 
   it("with the mails and the revenue shows what was paid", async () => {
     const revenue = async () =>
-      Number((await world.sql("select sum(revenue) as sum from public.sales_totals"))[0]!.sum);
+      Number((await world.sql("select sum(revenue) as sum from public.sales_totals()"))[0]!.sum);
     const before = await revenue();
     await world.functions.invoke("drain-outbox");
     world.mails.length = 0;
