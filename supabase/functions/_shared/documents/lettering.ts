@@ -32,9 +32,17 @@ const PICTURE =
 /** Joiners shape letters in some writing systems and mean nothing in others. */
 const INVISIBLE = /\p{Cf}/u;
 
+/** Katakana as bank transfers have them, which typefaces lack: ﾊﾟ is パ. */
+const HALF_WIDTH = /[\uff66-\uff9f]+/g;
+
 /** The letters of a text, without what is never drawn. */
 const drawn = (text: string): string[] =>
-  Array.from(text.normalize("NFC").replace(/[^\S\u00a0]/g, " ")).filter((letter) => !PICTURE.test(letter));
+  Array.from(
+    text
+      .normalize("NFC")
+      .replace(HALF_WIDTH, (katakana) => katakana.normalize("NFKC"))
+      .replace(/[^\S\u00a0]/g, " "),
+  ).filter((letter) => !PICTURE.test(letter));
 const joined = (letters: readonly string[]) => letters.join("").replace(/ {2,}/g, " ").trim();
 
 /** A text in drawable letters, and the writing system to set it in; without one, the documents' own typefaces cover it. */
@@ -129,6 +137,7 @@ const variants: Readonly<Record<string, string>> = {
   桒: "桑",
   槗: "橋",
   邉: "辺",
+  㐂: "喜",
 };
 
 function commonForm(letter: string, has: System["covers"]): string | undefined {

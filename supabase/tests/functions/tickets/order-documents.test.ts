@@ -134,6 +134,8 @@ describe("the tickets of an order", () => {
       ["王小明 (Wang Xiaoming)", "王小明 (Wang Xiaoming)", false],
       ["田中 さくら", "田中 さくら", false],
       ["髙橋 﨑子 𠮷田", "高橋 崎子 吉田", false],
+      ["ﾀﾅｶ ﾊﾟﾃｨ", "タナカ パティ", false],
+      ["㐂一", "喜一", false],
       ["田中 さくら𪚥", "田中 さくら", true],
       ["محمد بن علي", "محمد", false],
       ["דוד לוי", "דוד לוי", false],
