@@ -142,6 +142,30 @@ test("a payment whose answer was lost is found paid at once, and a cart that was
   await other.close();
 });
 
+test("a card that is declined late says why: while its buyer waits, after a reload meanwhile, and to whoever comes back", async ({
+  page,
+  account,
+}) => {
+  const notice = page.getByRole("listitem").filter({ hasText: "Payment Failed" });
+  const expectReason = async (where: string) => {
+    await expect(notice, where).toContainText("Your card was declined.", { timeout: 20_000 });
+    await expect(problems(page).filter({ hasText: "Your card was declined." }), where).toBeVisible();
+    await expect(notice, `once, ${where}`).toHaveCount(1);
+  };
+  await arriveAtPayment(page, account);
+  await payByCard(page, CARDS.declinedLater);
+  await expectReason("to a buyer who waits");
+  await page.reload();
+  await expectReason("to one who comes back");
+  const processing = page.waitForResponse((response) => response.url().endsWith("/confirm"));
+  await payByCard(page, CARDS.declinedLater);
+  await processing;
+  await page.reload();
+  await expectReason("after a reload");
+  await payByCard(page, CARDS.good);
+  await expect(confirmed(page)).toBeVisible();
+});
+
 test("one tab notices that the other has paid", async ({ page, account }) => {
   await arriveAtPayment(page, account);
   await expect(form(page)).toBeVisible();

@@ -5,6 +5,8 @@ import type { Account } from "./accounts.ts";
 export const CARDS = {
   good: "4242 4242 4242 4242",
   declined: "4000 0000 0000 0002",
+  /** After five seconds in which the payment is processing. */
+  declinedLater: "4000 0000 0000 0259",
   threeDSecure: "4000 0027 6000 3184",
 } as const;
 

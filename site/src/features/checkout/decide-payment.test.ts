@@ -2,12 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { awaitDecision, decidePayment } from "./decide-payment.ts";
 import type { PaymentOutcome, PaymentState } from "./payment/payment-provider.ts";
 
+type Answer = PaymentState["status"] | "declined" | "lost";
+
 /** The provider's answers, one after the other; the last one stays. "lost" is no answer. */
-function provider(...answers: (PaymentState["status"] | "lost")[]) {
-  return vi.fn(async () => {
+function provider(...answers: Answer[]) {
+  return vi.fn(async (): Promise<PaymentState> => {
     const status = answers.length > 1 ? answers.shift()! : answers[0]!;
     if (status === "lost") throw new Error("offline");
-    return { status };
+    return status === "declined" ? { status: "open", failure: "Too late." } : { status };
   });
 }
 const confirmed = (outcome: PaymentOutcome) => async () => outcome;
@@ -25,7 +27,7 @@ afterEach(() => {
 });
 
 describe("a payment", () => {
-  it.each<[string, PaymentOutcome, (PaymentState["status"] | "lost")[], unknown]>([
+  it.each<[string, PaymentOutcome, Answer[], unknown]>([
     ["approved", { status: "succeeded" }, [], { kind: "approved" }],
     [
       "approved after a while",
@@ -33,7 +35,13 @@ describe("a payment", () => {
       ["processing", "lost", "succeeded"],
       { kind: "approved" },
     ],
-    ["refused after a while", { status: "processing" }, ["open"], { kind: "failed" }],
+    [
+      "refused after a while",
+      { status: "processing" },
+      ["processing", "declined"],
+      { kind: "failed", reason: "Too late." },
+    ],
+    ["refused after a while without a reason", { status: "processing" }, ["open"], { kind: "failed" }],
     ["declined", { status: "failed", message: "No." }, ["open"], { kind: "failed", reason: "No." }],
     [
       "declined, and nobody answers",

@@ -47,9 +47,10 @@ export async function awaitDecision(ask: Ask): Promise<Decision> {
   const until = Date.now() + POLL_FOR_MS;
   for (;;) {
     // Without a response, poll again: the payment continues without us.
-    const status = (await statusOf(ask)) ?? "processing";
-    if (status === "succeeded") return { kind: "approved" };
-    if (status !== "processing") return { kind: "failed" };
+    const state = (await stateOf(ask)) ?? { status: "processing" };
+    if (state.status === "succeeded") return { kind: "approved" };
+    if (state.status !== "processing")
+      return { kind: "failed", reason: state.status === "open" ? state.failure : undefined };
     if (Date.now() >= until) return { kind: "undecided" };
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
@@ -65,6 +66,7 @@ async function decisionOf(
   return status === "canceled" ? { kind: "canceled" } : undefined;
 }
 
-const statusOf = async (ask: Ask) => (await ask().catch(() => undefined))?.status;
+const stateOf = (ask: Ask) => ask().catch(() => undefined);
+const statusOf = async (ask: Ask) => (await stateOf(ask))?.status;
 
 const failureOf = (outcome: PaymentOutcome) => (outcome.status === "failed" ? outcome.message : undefined);

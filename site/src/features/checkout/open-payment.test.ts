@@ -40,10 +40,8 @@ const record = {
 let lastKey = 0;
 const newKey = () => `key ${++lastKey}`;
 /** Another total stands for another cart. */
-const open = (
-  provider: ReturnType<typeof providerSaying> | { retrieve: () => Promise<never> },
-  ordered = request,
-) => openPayment(user, record, { key: cart.key!, request: ordered }, provider);
+const open = (provider: { retrieve: () => Promise<PaymentState> }, ordered = request) =>
+  openPayment(user, record, { key: cart.key!, request: ordered }, provider);
 const changed = () => void (cart = { ...cart, key: newKey() });
 
 beforeEach(() => {
@@ -82,6 +80,16 @@ describe("opening a payment", () => {
       expect(server).not.toHaveBeenCalled();
     },
   );
+
+  it("tells why the payment was refused that it finds again, unless another one is opened", async () => {
+    const declining = {
+      retrieve: async () => ({ status: "open", failure: "Your card was declined." }) as const,
+    };
+    await open(providerSaying("open"));
+    expect(await open(declining)).toMatchObject({ type: "placed", failure: "Your card was declined." });
+    server.mockResolvedValue({ ...answer, clientSecret: "pi_2_secret_x" });
+    expect(await open(declining)).not.toHaveProperty("failure");
+  });
 
   it("opens nothing while the provider cannot be asked about an earlier payment", async () => {
     await open(providerSaying("open"));

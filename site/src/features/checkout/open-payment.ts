@@ -28,11 +28,13 @@ export async function openPayment(
   provider: Pick<PaymentProvider, "retrieve">,
 ): Promise<CheckoutEvent> {
   const earlier = cart.current().order;
+  let failure: string | undefined;
   if (isOpenOrder(earlier)) {
-    const { status } = await stateOfPayment(provider, earlier);
-    if (status === "succeeded" || status === "processing")
-      return { type: "found-under-way", order: earlier, isApproved: status === "succeeded" };
-    if (status === "canceled" && earlier.key === key) return renew(cart, key);
+    const found = await stateOfPayment(provider, earlier);
+    if (found.status === "succeeded" || found.status === "processing")
+      return { type: "found-under-way", order: earlier, isApproved: found.status === "succeeded" };
+    if (found.status === "canceled" && earlier.key === key) return renew(cart, key);
+    if (found.status === "open") failure = found.failure;
   }
   if (lastKey !== key && earlier?.key !== key) {
     const permission = rateLimiter.take("order_creation", userId);
@@ -57,9 +59,9 @@ export async function openPayment(
   };
   // Whoever has logged out meanwhile leaves nothing here.
   if (cart.current().owner === userId) cart.change({ type: "set-order", order });
-  return orderStatus === "pending"
-    ? { type: "placed", order }
-    : { type: "found-under-way", order, isApproved: true };
+  if (orderStatus !== "pending") return { type: "found-under-way", order, isApproved: true };
+  const hasFailed = failure !== undefined && clientSecret === earlier?.clientSecret;
+  return { type: "placed", order, ...(hasFailed && { failure }) };
 }
 
 // The server keeps a finished order under its key, so buying again needs a new one.

@@ -42,7 +42,8 @@ export type CheckoutEvent =
   | { type: "refuse"; refusal: Refusal }
   /** The order of the cart's key had ended, and the key was renewed. */
   | { type: "renew" }
-  | { type: "placed"; order: OpenOrder }
+  /** `failure`: why an earlier attempt to pay the order failed, which is then told with "decline". */
+  | { type: "placed"; order: OpenOrder; failure?: string }
   | { type: "found-under-way"; order: OpenOrder; isApproved: boolean }
   /** Another order is wanted: this or another tab has changed the cart or its key. */
   | { type: "cart-changed" }

@@ -67,6 +67,7 @@ export function useCheckout(checkout: Checkout) {
   const { userId, cart, dispatch, isAtPayment } = checkout;
   const provider = usePaymentProvider(isAtPayment);
   const hold = useHold(userId, cart, checkout.onChange);
+  const failing = useFailing(dispatch);
   // Going from the details to the payment, by the button or by Forward, orders for the people whose names are typed now.
   const isFirst = useRef(true);
   const showStep = useEffectEvent((isPayment: boolean) => {
@@ -77,13 +78,38 @@ export function useCheckout(checkout: Checkout) {
   useEffect(() => showStep(isAtPayment), [isAtPayment]);
   return {
     provider,
-    again: useOpening(checkout, provider.data, hold),
-    pay: usePaying(checkout, provider.data, hold),
+    again: useOpening(checkout, provider.data, hold, failing),
+    pay: usePaying(checkout, provider.data, hold, failing),
+  };
+}
+
+type Failing = ReturnType<typeof useFailing>;
+
+/** Tells why a payment failed: at the form until the next attempt, and in a message. */
+function useFailing(dispatch: Dispatch<CheckoutEvent>) {
+  const takeBack = useRef<() => void>(undefined);
+  return {
+    fail(reason: string | undefined): void {
+      // A provider may refuse without a message.
+      dispatch({ type: "decline", problem: reason || "Payment failed" });
+      const words = reason || "Please check your payment details and try again.";
+      takeBack.current = toast.error("Payment Failed", words);
+    },
+    hasTold: () => takeBack.current !== undefined,
+    takeBack(): void {
+      takeBack.current?.();
+      takeBack.current = undefined;
+    },
   };
 }
 
 /** Opens the payment whenever the state asks for it. Returns a function that opens it again. */
-function useOpening(checkout: Checkout, provider: PaymentProvider | undefined, { underWay }: Hold) {
+function useOpening(
+  checkout: Checkout,
+  provider: PaymentProvider | undefined,
+  { underWay }: Hold,
+  { fail, hasTold }: Failing,
+) {
   const { userId, state, dispatch, cart, pricing, isAtPayment } = checkout;
   const isReady = isAtPayment && pricing.state === "known" && cart.key !== undefined;
   const openedKey = useRef<string>(undefined);
@@ -92,11 +118,16 @@ function useOpening(checkout: Checkout, provider: PaymentProvider | undefined, {
     openedKey.current = key;
     return underWay(openPayment(userId, cart, { key, request: orderRequest(cart) }, openWith));
   });
+  const opened = useEffectEvent((event: CheckoutEvent) => {
+    dispatch(event);
+    // Back and forth between the steps does not tell it again.
+    if (event.type === "placed" && event.failure !== undefined && !hasTold()) fail(event.failure);
+  });
   useEffect(() => {
     if (state.name !== "opening" || !isReady || !provider) return;
     let isCurrent = true;
     open(provider).then(
-      (event) => isCurrent && dispatch(event),
+      (event) => isCurrent && opened(event),
       (error: unknown) => isCurrent && dispatch(eventOfFailure(error)),
     );
     return () => {
@@ -118,24 +149,21 @@ function useOpening(checkout: Checkout, provider: PaymentProvider | undefined, {
 }
 
 /** Returns a function that pays an order with the provider's form. Also follows a payment that was already under way. */
-function usePaying(checkout: Checkout, provider: PaymentProvider | undefined, { underWay, isShown }: Hold) {
+function usePaying(
+  checkout: Checkout,
+  provider: PaymentProvider | undefined,
+  { underWay, isShown }: Hold,
+  { fail, takeBack }: Failing,
+) {
   const { userId, state, dispatch, cart, onPaidLater } = checkout;
   const isUncertain = useRef(false);
   const isPaying = useRef(false);
-  const takeBackFailure = useRef<() => void>(undefined);
 
   async function finish(order: OpenOrder): Promise<void> {
     dispatch({ type: "approve", order });
     const end = await finishPayment(userId, cart, order);
     // After signing in again, the order leads back to the payment.
     if (typeof end !== "string" && !isShown.current) onPaidLater(order.orderId);
-  }
-
-  function fail(reason: string | undefined): void {
-    // A provider may refuse without a message.
-    dispatch({ type: "decline", problem: reason || "Payment failed" });
-    const words = reason || "Please check your payment details and try again.";
-    takeBackFailure.current = toast.error("Payment Failed", words);
   }
 
   async function act(
@@ -157,7 +185,7 @@ function usePaying(checkout: Checkout, provider: PaymentProvider | undefined, { 
     if (!permission.allowed) return fail(waitMessage(permission.retryAfterMs));
     isPaying.current = true;
     // The old message would cover the bank's dialog of this attempt.
-    takeBackFailure.current?.();
+    takeBack();
     dispatch({ type: "pay" });
     const decision = await decidePayment(() => stateOfPayment(provider, order), confirm, isUncertain.current);
     isUncertain.current = decision.kind === "failed" && decision.isUncertain === true;
@@ -168,7 +196,7 @@ function usePaying(checkout: Checkout, provider: PaymentProvider | undefined, { 
   async function follow(order: OpenOrder, isApproved: boolean): Promise<void> {
     if (isApproved || !provider) return finish(order);
     const decision = await awaitDecision(() => stateOfPayment(provider, order));
-    // It may be paid after all.
+    // It may be paid after all. Opening it again tells why it failed.
     await act(order, decision, () => dispatch({ type: "retry" }));
   }
   const startFollowing = useEffectEvent((...payment: Parameters<typeof follow>) =>

@@ -4,7 +4,8 @@ import type { Cents } from "contract/shop/money";
 import type { CheckoutDetails } from "contract/schemas";
 
 export type PaymentState =
-  | { status: "open" }
+  /** `failure`: why the last attempt to pay it failed, in the provider's words; empty without any. */
+  | { status: "open"; failure?: string | undefined }
   | { status: "processing" }
   | { status: "succeeded" }
   /** Can no longer be paid. */

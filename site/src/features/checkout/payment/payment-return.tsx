@@ -28,22 +28,24 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
   async function follow(intentId: string, secret: string) {
     try {
       const { retrieve } = await loadPaymentProvider();
-      const { kind } = await awaitDecision(() => retrieve(secret));
+      const decision = await awaitDecision(() => retrieve(secret));
       if (await hasLeft(userId, cart)) return;
-      if (kind === "approved") {
+      if (decision.kind === "approved") {
         const end = await finishPayment(userId, cart, { intentId });
         // RequireUser redirects through sign-in and back to this address.
         if (end === "signed-out" || (await hasLeft(userId, cart))) return;
         if (end !== "not-theirs") onPaid();
       } else if (!orderOfIntent(cart.current().order, intentId)) {
         // Started in another browser, or by this browser's former user: the order itself shows the outcome.
-      } else if (kind === "undecided") {
+      } else if (decision.kind === "undecided") {
         toast.show(
           "Payment Pending",
           "Your bank is still processing it. We will send your tickets once the payment goes through.",
         );
       } else {
-        toast.error("Payment Failed", "Please check your payment details and try again.");
+        // Opening the payment again tells the provider's reason.
+        if (decision.kind !== "failed" || decision.reason === undefined)
+          toast.error("Payment Failed", "Please check your payment details and try again.");
         return await navigate("/checkout", { replace: true });
       }
     } catch (error) {

@@ -99,10 +99,10 @@ function StripeForm({ amount, buyer, phase, problem, closed, onPay }: PaymentFor
 async function retrieve(stripe: Stripe, clientSecret: string): Promise<PaymentState> {
   const { paymentIntent, error } = await stripe.retrievePaymentIntent(clientSecret);
   if (error) throw new Error(error.message ?? "The payment could not be found");
-  const { status } = paymentIntent;
+  const { status, last_payment_error } = paymentIntent;
   return status === "succeeded" || status === "processing" || status === "canceled"
     ? { status }
-    : { status: "open" };
+    : { status: "open", failure: last_payment_error ? (last_payment_error.message ?? "") : undefined };
 }
 
 function outcomeOf(status: PaymentIntent.Status): PaymentOutcome {

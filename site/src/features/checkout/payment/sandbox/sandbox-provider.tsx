@@ -11,8 +11,8 @@ export function createSandboxProvider(publishableKey: string): PaymentProvider {
   };
 }
 
-function stateOf({ status }: SandboxIntent): PaymentState {
+function stateOf({ status, last_payment_error }: SandboxIntent): PaymentState {
   return status === "succeeded" || status === "processing" || status === "canceled"
     ? { status }
-    : { status: "open" };
+    : { status: "open", failure: last_payment_error ? (last_payment_error.message ?? "") : undefined };
 }
