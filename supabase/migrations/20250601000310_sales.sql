@@ -1,5 +1,4 @@
--- What was sold and returned, read from the orders: at 100,000 orders the sums take less than a tenth of a second (decision 062), and
--- no sale pays for them.
+-- What was sold and returned, read from the orders, so that no sale pays for it. Decision 062 has what the sums take.
 
 -- The festival's calendar day at a moment. One expression without a search path, so that PostgreSQL inlines it: with one, the call
 -- for each order took an eighth of a reservation's time.
