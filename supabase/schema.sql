@@ -527,7 +527,6 @@ grant delete, insert, select, update on public.gate_invitations to service_role;
 create table public.gate_places (
   invitation_id uuid not null,
   phone text not null,
-  joined_at timestamp with time zone not null default now(),
   constraint gate_places_pkey PRIMARY KEY (invitation_id, phone),
   constraint gate_places_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES public.gate_invitations(id)
 );
@@ -619,7 +618,6 @@ grant delete, insert, select, update on public.mail_bounces to service_role;
 
 create table public.message_opt_outs (
   address_hash bytea not null,
-  opted_out_at timestamp with time zone not null default now(),
   constraint message_opt_outs_pkey PRIMARY KEY (address_hash)
 );
 alter table public.message_opt_outs enable row level security;
@@ -835,7 +833,7 @@ create table public.orders (
 CREATE INDEX orders_by_promo_code ON public.orders USING btree (promo_code_id, user_id) WHERE (promo_code_id IS NOT NULL);
 CREATE INDEX orders_by_status ON public.orders USING btree (status, created_at DESC, id);
 CREATE INDEX orders_direct ON public.orders USING btree (created_at DESC, id) WHERE (channel <> 'online'::text);
-CREATE INDEX orders_failed ON public.orders USING btree (cancelled_at) WHERE (cancel_reason = ANY (ARRAY['payment_failed'::text, 'unfulfillable'::text]));
+CREATE INDEX orders_failed ON public.orders USING btree (created_at DESC, id) WHERE (cancel_reason = ANY (ARRAY['payment_failed'::text, 'unfulfillable'::text]));
 CREATE INDEX orders_newest ON public.orders USING btree (created_at DESC, id);
 CREATE INDEX orders_of_user ON public.orders USING btree (user_id, created_at DESC);
 CREATE INDEX orders_pending ON public.orders USING btree (COALESCE(expiry_check_at, hold_expires_at)) WHERE (status = 'pending'::text);
@@ -1086,7 +1084,6 @@ END) stored,
   description text,
   status text not null,
   created_at timestamp with time zone not null,
-  kept_at timestamp with time zone not null default now(),
   is_first boolean not null,
   constraint provider_transactions_pkey PRIMARY KEY (id)
 );
@@ -4088,7 +4085,13 @@ begin
       order by created_at), '[]') from auth.webauthn_credentials where user_id = $1$q$ into passkeys using me;
   end if;
   perform public.write_account_audit('user_data_exported', 'account');
-  return jsonb_build_object(
+  return (
+    -- What has a code and names nobody, each kind under its own name: parking.
+    select coalesce(jsonb_object_agg(k.kind, (
+        select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,attendee_name,attendee_email,has_attendee,transferred_issue,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
+        from (select * from public.entry_codes where user_id = me and kind = k.kind order by created_at desc limit most) as t)), '{}')
+      from public.product_kinds k where k.has_code and not k.needs_attendee
+  ) || jsonb_build_object(
     'made_at', now(),
     'at_most_of_a_kind', most,
     'account', jsonb_build_object('id', account.id, 'email', account.email, 'phone', account.phone,
@@ -4112,8 +4115,6 @@ begin
       from (select * from public.orders where user_id = me order by created_at desc limit most) as o),
     'tickets', (select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
       from (select * from public.tickets where user_id = me order by created_at desc limit most) as t),
-    'parking', (select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,attendee_name,attendee_email,has_attendee,transferred_issue,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
-      from (select * from public.entry_codes where user_id = me and not has_attendee order by created_at desc limit most) as t),
     'transfers', (select coalesce(jsonb_agg(to_jsonb(t) - '{token_hash,from_user_id,to_user_id}'::text[]
         || jsonb_build_object('you', case when t.from_user_id = me then 'gave' else 'received' end) order by t.offered_at desc), '[]')
       from (select * from public.ticket_transfers where from_user_id = me or to_user_id = me order by offered_at desc limit most) as t),
@@ -8205,6 +8206,7 @@ begin
       'let_in', (select count(*) from public.tickets where checked_in_at is not null and voided_at is null),
       'has_opened', (select public.gate_has_opened(f) from public.festival f),
       'has_doors', (select doors_open_at is not null from public.gate_settings),
+      'codes', (select jsonb_agg(plural order by position) from public.product_kinds where has_code),
       'sale_ends', (select coalesce(jsonb_agg(jsonb_build_object('name', sale.name, 'closes_at', sale.closes_at,
           'moves', public.ends_with_festival(sale.closes_at, f)) order by sale.name nulls first), '[]')
         from public.festival f cross join (select null as name, sale_closes_at as closes_at from public.shop_settings

@@ -803,17 +803,14 @@ export type Database = {
       gate_places: {
         Row: {
           invitation_id: string
-          joined_at: string
           phone: string
         }
         Insert: {
           invitation_id: string
-          joined_at?: string
           phone: string
         }
         Update: {
           invitation_id?: string
-          joined_at?: string
           phone?: string
         }
         Relationships: [
@@ -963,15 +960,12 @@ export type Database = {
       message_opt_outs: {
         Row: {
           address_hash: string
-          opted_out_at: string
         }
         Insert: {
           address_hash: string
-          opted_out_at?: string
         }
         Update: {
           address_hash?: string
-          opted_out_at?: string
         }
         Relationships: []
       }
@@ -1640,7 +1634,6 @@ export type Database = {
           fee_cents: number
           id: string
           is_first: boolean
-          kept_at: string
           payment_intent_id: string | null
           status: string
         }
@@ -1655,7 +1648,6 @@ export type Database = {
           fee_cents: number
           id: string
           is_first: boolean
-          kept_at?: string
           payment_intent_id?: string | null
           status: string
         }
@@ -1670,7 +1662,6 @@ export type Database = {
           fee_cents?: number
           id?: string
           is_first?: boolean
-          kept_at?: string
           payment_intent_id?: string | null
           status?: string
         }

@@ -26,7 +26,7 @@ create policy "Admins and finance read the festival's changes" on public.festiva
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
 -- What a change would start, {people, orders, cents}, and what it leaves out: {comps, door_orders, door_cents}. What moves with the
--- date, and does not: {let_in, has_opened, has_doors, sale_ends: [{name, closes_at, moves}]}; a null name is the whole shop's.
+-- date, and does not: {let_in, has_opened, has_doors, codes, sale_ends: [{name, closes_at, moves}]}; a null name is the whole shop's.
 create function public.preview_festival_change() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -38,6 +38,7 @@ begin
       'let_in', (select count(*) from public.tickets where checked_in_at is not null and voided_at is null),
       'has_opened', (select public.gate_has_opened(f) from public.festival f),
       'has_doors', (select doors_open_at is not null from public.gate_settings),
+      'codes', (select jsonb_agg(plural order by position) from public.product_kinds where has_code),
       'sale_ends', (select coalesce(jsonb_agg(jsonb_build_object('name', sale.name, 'closes_at', sale.closes_at,
           'moves', public.ends_with_festival(sale.closes_at, f)) order by sale.name nulls first), '[]')
         from public.festival f cross join (select null as name, sale_closes_at as closes_at from public.shop_settings

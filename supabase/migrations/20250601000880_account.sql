@@ -104,7 +104,13 @@ begin
       order by created_at), '[]') from auth.webauthn_credentials where user_id = $1$q$ into passkeys using me;
   end if;
   perform public.write_account_audit('user_data_exported', 'account');
-  return jsonb_build_object(
+  return (
+    -- What has a code and names nobody, each kind under its own name: parking.
+    select coalesce(jsonb_object_agg(k.kind, (
+        select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,attendee_name,attendee_email,has_attendee,transferred_issue,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
+        from (select * from public.entry_codes where user_id = me and kind = k.kind order by created_at desc limit most) as t)), '{}')
+      from public.product_kinds k where k.has_code and not k.needs_attendee
+  ) || jsonb_build_object(
     'made_at', now(),
     'at_most_of_a_kind', most,
     'account', jsonb_build_object('id', account.id, 'email', account.email, 'phone', account.phone,
@@ -128,8 +134,6 @@ begin
       from (select * from public.orders where user_id = me order by created_at desc limit most) as o),
     'tickets', (select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
       from (select * from public.tickets where user_id = me order by created_at desc limit most) as t),
-    'parking', (select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,attendee_name,attendee_email,has_attendee,transferred_issue,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
-      from (select * from public.entry_codes where user_id = me and not has_attendee order by created_at desc limit most) as t),
     'transfers', (select coalesce(jsonb_agg(to_jsonb(t) - '{token_hash,from_user_id,to_user_id}'::text[]
         || jsonb_build_object('you', case when t.from_user_id = me then 'gave' else 'received' end) order by t.offered_at desc), '[]')
       from (select * from public.ticket_transfers where from_user_id = me or to_user_id = me order by offered_at desc limit most) as t),

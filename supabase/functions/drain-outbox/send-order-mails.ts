@@ -43,7 +43,9 @@ export async function sendRefundMail(
   if (!made) throw new Error(`order ${work.order_id} has no refund ${work.refund_id}`);
   const { order_id: orderId, cents, reason } = work;
   const fee = { name: fee_name ?? "Fee", cents: toCents(made.fee) };
-  const refund = { orderId, cents, currency: made.payments.currency, reason, items: made.items, fee };
+  const codes = await validCodes(deps, orderId);
+  const valid = [...new Set(codes.map(({ product_kinds }) => product_kinds.title))];
+  const refund = { orderId, cents, currency: made.payments.currency, reason, items: made.items, valid, fee };
   await deps.sendMail(await refundMail(await readFestival(deps), buyer_email, buyer_full_name, refund));
 }
 

@@ -30,7 +30,7 @@ interface ChangeFieldsProps {
 }
 
 export function ChangeFields(props: ChangeFieldsProps) {
-  const { change, facts, onChange } = props;
+  const { change, facts, preview, onChange } = props;
   return (
     <>
       <Panel title="What's changing">
@@ -39,7 +39,9 @@ export function ChangeFields(props: ChangeFieldsProps) {
           name="kind"
           value={change.kind}
           onChange={({ target }) =>
-            onChange(chosen(change, { kind: target.value === "cancelled" ? "cancelled" : "moved" }, facts))
+            onChange(
+              chosen(change, { kind: target.value === "cancelled" ? "cancelled" : "moved" }, facts, preview),
+            )
           }
           options={[
             { value: "moved", label: "Rescheduled", description: "Tickets stay valid, with the same codes." },
@@ -76,13 +78,13 @@ function NewDate({ change, problems, preview, facts, onChange }: ChangeFieldsPro
       <Field label="Starts" required error={problems.startsAt} hint="Central Time.">
         <MomentInput
           value={change.startsAt}
-          onValue={(startsAt) => onChange(chosen(change, { startsAt }, facts))}
+          onValue={(startsAt) => onChange(chosen(change, { startsAt }, facts, preview))}
         />
       </Field>
       <Field label="Ends" required error={problems.endsAt} hint="Central Time.">
         <MomentInput
           value={change.endsAt}
-          onValue={(endsAt) => onChange(chosen(change, { endsAt }, facts))}
+          onValue={(endsAt) => onChange(chosen(change, { endsAt }, facts, preview))}
         />
       </Field>
       <ul className="list-disc space-y-1 pl-5 text-ink-soft sm:col-span-2" aria-label="What moves">

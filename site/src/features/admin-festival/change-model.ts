@@ -1,6 +1,7 @@
 // The parts of cancelling or moving the day, and the default texts.
 import { festivalOf } from "contract/festival/facts";
 import type { SectionOf } from "contract/festival/sections";
+import { capitalized, listed } from "contract/shop/kinds";
 import { formatCents } from "contract/shop/money";
 import { count, formatDay, formatMoment } from "#lib/format.ts";
 import { disputeWords } from "#lib/dispute-words.ts";
@@ -26,13 +27,14 @@ export interface Change {
 function firstWords(
   { kind, startsAt, endsAt }: Pick<Change, "kind" | "startsAt" | "endsAt">,
   facts: Facts,
+  codes: readonly string[],
 ): Pick<Change, (typeof words)[number]> {
   const { title } = facts;
   if (kind === "cancelled") {
     return {
       notice: `${title} is canceled. We've emailed everyone who bought tickets.`,
       subject: `${title} is canceled`,
-      body: `We're sorry: ${title} is canceled.\n\nTickets and parking passes are no longer valid.`,
+      body: `We're sorry: ${title} is canceled.\n\n${capitalized(listed(codes))} are no longer valid.`,
     };
   }
   const isDated =
@@ -41,24 +43,29 @@ function firstWords(
   return {
     notice: `${title} has a new date${date}. Your tickets are valid on the new date.`,
     subject: `${title} has a new date${date}`,
-    body: `${title} has been rescheduled. The new date is below and on our website.\n\nYour tickets and parking passes are still valid. Show the same codes on the new date.`,
+    body: `${title} has been rescheduled. The new date is below and on our website.\n\nYour ${listed(codes)} are still valid. Show the same codes on the new date.`,
   };
 }
 
 const words = ["notice", "subject", "body"] as const;
 
-/** The change with these choices. Texts that were not edited follow them. */
-export function chosen(change: Change, choices: Partial<Change>, facts: Facts): Change {
+/** The change with these choices. Texts that were not edited follow them. `codes`: what has them, of the preview. */
+export function chosen(
+  change: Change,
+  choices: Partial<Change>,
+  facts: Facts,
+  { codes }: Pick<ChangePreview, "codes">,
+): Change {
   const after = { ...change, ...choices };
-  const [before, fresh] = [firstWords(change, facts), firstWords(after, facts)];
+  const [before, fresh] = [firstWords(change, facts, codes), firstWords(after, facts, codes)];
   const untouched = words.filter((name) => change[name] === before[name]);
   return { ...after, ...Object.fromEntries(untouched.map((name) => [name, fresh[name]])) };
 }
 
 /** What the form begins with. */
-export function blankChange(facts: Facts): Change {
+export function blankChange(facts: Facts, { codes }: Pick<ChangePreview, "codes">): Change {
   const begun = { kind: "moved", startsAt: facts.starts_at, endsAt: facts.ends_at } as const;
-  return { ...begun, refunds: "on_request", askUntil: "", ...firstWords(begun, facts) };
+  return { ...begun, refunds: "on_request", askUntil: "", ...firstWords(begun, facts, codes) };
 }
 
 export function changedFacts(facts: Facts, change: Change): Facts {

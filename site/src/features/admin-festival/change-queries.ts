@@ -20,6 +20,8 @@ const preview = z.object({
   /** The gate was used on the festival's day: a move to another one begins a new day there. */
   has_opened: z.boolean(),
   has_doors: z.boolean(),
+  /** What has an entry code: "tickets", "parking passes". */
+  codes: z.array(z.string()),
   /** A null name is the whole shop's. */
   sale_ends: z.array(z.object({ name: z.string().nullable(), closes_at: z.string(), moves: z.boolean() })),
 });

@@ -62,7 +62,7 @@ export function ChangeScreen() {
 }
 
 function ChangeForm({ section, preview }: { section: Section; preview: ChangePreview }) {
-  const [begun] = useState(() => blankChange(section.content as Facts));
+  const [begun] = useState(() => blankChange(section.content as Facts, preview));
   const [change, setChange] = useState(begun);
   const [checked, setChecked] = useState(false);
   const [asking, setAsking] = useState(false);

@@ -71,16 +71,17 @@ const facts = {
   starts_at: "2026-11-29T11:00",
   ends_at: "2026-11-29T22:00",
 } as Facts;
+const codes = { codes: ["tickets", "parking passes"] };
 const preview = {
   ...{ people: 45, orders: 12, cents: 54_000, disputed: 0, comps: 0, door_orders: 0, door_cents: 0 },
-  ...{ code_is_fixed: true, let_in: 9, has_opened: true, has_doors: false },
+  ...{ code_is_fixed: true, let_in: 9, has_opened: true, has_doors: false, ...codes },
   sale_ends: [
     { name: null, closes_at: "2026-11-30T03:00:00Z", moves: true },
     { name: "Youth", closes_at: "2026-11-20T18:00:00Z", moves: false },
   ],
 };
 const moved = {
-  ...blankChange(facts),
+  ...blankChange(facts, codes),
   ...{ startsAt: "2026-12-06T11:00", endsAt: "2026-12-06T22:00", askUntil: "2026-12-31" },
 };
 
@@ -122,7 +123,7 @@ it("says of an announcement what went out with it: nothing, if it has neither re
 it("lets nobody in again when only the hours change", () => {
   const later = { ...moved, startsAt: "2026-11-29T15:00", endsAt: "2026-11-29T23:00" };
   expect(letInWords(preview, facts, later.startsAt)).toBeUndefined();
-  expect([later, moved, blankChange(facts)].map((change) => onlyHoursChange(facts, change))).toEqual([
+  expect([later, moved, blankChange(facts, codes)].map((change) => onlyHoursChange(facts, change))).toEqual([
     true,
     false,
     false,
@@ -140,20 +141,28 @@ it("says that a canceled festival comes back without its sales, also with a new 
 });
 
 it("names the new date in the texts of a change until somebody edits them", () => {
-  const begun = blankChange(facts);
+  const begun = blankChange(facts, codes);
   expect(begun.subject).toBe("Fest has a new date");
-  const started = chosen(begun, { startsAt: "2027-06-05T11:00" }, facts);
-  const moved = chosen(started, { endsAt: "2027-06-06T22:00" }, facts);
+  const started = chosen(begun, { startsAt: "2027-06-05T11:00" }, facts, codes);
+  const moved = chosen(started, { endsAt: "2027-06-06T22:00" }, facts, codes);
   expect(moved.subject).toBe("Fest has a new date: June 5 to 6, 2027");
   expect(moved.notice).toBe(
     "Fest has a new date: June 5 to 6, 2027. Your tickets are valid on the new date.",
   );
-  const later = chosen(begun, { startsAt: "2026-11-29T15:00" }, facts);
+  const later = chosen(begun, { startsAt: "2026-11-29T15:00" }, facts, codes);
   expect(later.subject, "only the hours change").toBe("Fest has a new date");
-  const edited = chosen({ ...moved, subject: "See you in June" }, { endsAt: "2027-06-05T22:00" }, facts);
+  const edited = chosen(
+    { ...moved, subject: "See you in June" },
+    { endsAt: "2027-06-05T22:00" },
+    facts,
+    codes,
+  );
   expect([edited.subject, edited.notice]).toEqual([
     "See you in June",
     "Fest has a new date: June 5, 2027. Your tickets are valid on the new date.",
   ]);
-  expect(chosen(moved, { kind: "cancelled" }, facts).subject).toBe("Fest is canceled");
+  expect(moved.body).toContain("Your tickets and parking passes are still valid.");
+  const canceled = chosen(moved, { kind: "cancelled" }, facts, codes);
+  expect(canceled.subject).toBe("Fest is canceled");
+  expect(canceled.body).toContain("Tickets and parking passes are no longer valid.");
 });

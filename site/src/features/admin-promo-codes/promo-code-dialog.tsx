@@ -160,7 +160,7 @@ function TypeFields({
         {types.data || draft.types.length === 0
           ? "Choose none to apply it to all."
           : `It applies to ${count(draft.types.length, "type")}.`}{" "}
-        Parking is never discounted.
+        Only tickets are discounted.
       </p>
       <ReadNote read={types} what="ticket types" />
       <div className="mt-2 grid gap-2 sm:grid-cols-2">

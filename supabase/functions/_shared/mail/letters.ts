@@ -3,6 +3,7 @@
 import { formatAmount } from "contract/shop/currency";
 import { googleCalendarLink } from "contract/festival/calendar";
 import type { Festival } from "contract/festival/facts";
+import { listed } from "contract/shop/kinds";
 import { formatCents, toCents } from "contract/shop/money";
 import type { Mail } from "contract/mail";
 import type { ChangeInMail, RefundedItem } from "../answers.ts";
@@ -21,6 +22,8 @@ export interface Refund {
   readonly reason: string;
   /** What is refunded; empty for a payment that bought nothing. */
   readonly items: readonly RefundedItem[];
+  /** The titles of what else the order has, and stays valid. */
+  readonly valid: readonly string[];
   /** The part of the refund that is the fee. */
   readonly fee: { readonly name: string; readonly cents: number };
 }
@@ -61,13 +64,15 @@ export function refundMail(festival: Festival, to: string, name: string, refund:
   });
 }
 
-function aboutRefund({ reason, items, cents, fee }: Refund): Block[] {
+function aboutRefund({ reason, items, valid, cents, fee }: Refund): Block[] {
   const why = refundReasons[reason];
   const given = items.filter(({ quantity }) => quantity > 0);
   if (items.length > 0 && given.length === 0) {
     return [
       ...(why === undefined ? [] : [paragraph(why)]),
-      paragraph("Your tickets and parking stay valid. This refund doesn't change them."),
+      ...(valid.length === 0
+        ? []
+        : [paragraph(`Your ${listed(valid).toLowerCase()} stay valid. This refund doesn't change them.`)]),
     ];
   }
   return [

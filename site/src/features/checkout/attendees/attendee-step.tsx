@@ -14,6 +14,7 @@ import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { BackToTickets } from "../back-to-tickets.tsx";
+import { ticketWanted } from "../cart/model.ts";
 import { filledSeats } from "../cart/seats.ts";
 import { halvesOf, keepHalves, withHalves } from "./half-filled.ts";
 import { priceChanges, seatsWith, type CheckoutCart } from "../model.ts";
@@ -44,7 +45,7 @@ export function AttendeeStep({ cart, user, refusal, closed, takePrices, onContin
   if (cart.ticketCount === 0) {
     return (
       <EmptyState title="No tickets in your cart" action={<BackToTickets />}>
-        Parking is sold together with tickets. Choose at least one ticket.
+        {ticketWanted(cart.items)}
       </EmptyState>
     );
   }

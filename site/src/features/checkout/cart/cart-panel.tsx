@@ -1,10 +1,10 @@
-import { capitalized, countsOf, listed, type ProductKind } from "contract/shop/kinds";
+import { countsOf, type ProductKind } from "contract/shop/kinds";
 import { Link } from "react-router";
 import { Button } from "#ui/basics/button.tsx";
 import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { CartLines, type Adjustment } from "./cart-lines.tsx";
 import { useCart, type CartAccess } from "./cart-provider.tsx";
-import { shortOf } from "./model.ts";
+import { shortOf, ticketWanted } from "./model.ts";
 
 interface CartPanelProps {
   /** What the shop offers; undefined until it is known. */
@@ -60,9 +60,7 @@ function FilledCart({ kinds = [], shortages, fee, problem, closed }: CartPanelPr
       </div>
       <div role="status" className="empty:hidden">
         {closed && <Remark id="cart-closed">{closed}</Remark>}
-        {needsTicket && !closed && (
-          <Remark>{`${soldWith(cart, kinds)} sold together with tickets. Choose at least one ticket.`}</Remark>
-        )}
+        {needsTicket && !closed && <Remark>{ticketWanted(cart.items)}</Remark>}
         {problem && <Remark>{problem}</Remark>}
         {short.length > 0 && <Remark>Some items in your cart are no longer available.</Remark>}
       </div>
@@ -85,14 +83,6 @@ function contentsOf({ items, parkingIncluded }: CartAccess, kinds: readonly Prod
       kinds.filter(({ kind }) => kind === type).map((kind) => ({ kind, quantity })),
     ),
   );
-}
-
-/** "Parking is", "Parking and camping are" */
-function soldWith({ items }: CartAccess, kinds: readonly ProductKind[]): string {
-  const titles = kinds
-    .filter(({ kind }) => items.some(({ type }) => type === kind))
-    .map(({ title }) => title);
-  return `${capitalized(listed(titles).toLowerCase()) || "This"} ${titles.length > 1 ? "are" : "is"}`;
 }
 
 function Remark({ id, children }: { id?: string; children: string }) {

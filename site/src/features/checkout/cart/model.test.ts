@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { cartTotal, changeCart, hasVip, parkingIncluded, ticketCount, type CartAction } from "./model.ts";
+import {
+  cartTotal,
+  changeCart,
+  hasVip,
+  parkingIncluded,
+  ticketCount,
+  ticketWanted,
+  type CartAction,
+} from "./model.ts";
 import { emptyCart, type Cart, type CartItem, type Order } from "./record.ts";
 
 const general: CartItem = {
@@ -243,4 +251,13 @@ it("has neither details nor an order of its former owner, but its items", () => 
     expect(left).toMatchObject({ items: [general], attendees: [], buyerInfo: emptyCart.buyerInfo });
     expect(JSON.stringify(left)).not.toMatch(/ana|ANA|o1/);
   }
+});
+
+it("says what a cart without a ticket needs, by the titles of what is in it", () => {
+  const pitch = { ...parking, type: "camping", itemData: { product_kinds: { title: "Camping" } } };
+  const words = "sold together with tickets. Choose at least one ticket.";
+  expect(ticketWanted([parking, preferred])).toBe(`Parking is ${words}`);
+  expect(ticketWanted([pitch])).toBe(`Camping is ${words}`);
+  expect(ticketWanted([parking, pitch])).toBe(`Parking and camping are ${words}`);
+  expect(ticketWanted([])).toBe("Choose at least one ticket.");
 });

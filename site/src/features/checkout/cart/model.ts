@@ -1,5 +1,6 @@
 // The cart's rules (PRODUCT 5), pure. Prices are dollars, as in the catalog;
 // sums are cents.
+import { capitalized, listed, type ProductKind } from "contract/shop/kinds";
 import { lineTotal, type Cents } from "contract/shop/money";
 import {
   emptyCart,
@@ -202,9 +203,17 @@ function isGeneralParking(item: CartItem): boolean {
   return item.type === "parking" && fact(item, "is_general", "general");
 }
 
-function isOnePerOrder({ itemData, type }: CartItem): boolean {
-  const { product_kinds: kind } = (itemData ?? {}) as { product_kinds?: { one_per_order?: boolean } };
-  return kind?.one_per_order ?? type === "parking";
+const isOnePerOrder = (item: CartItem): boolean => kindOf(item)?.one_per_order ?? item.type === "parking";
+
+/** Unknown of an item that another page or program saved without its row. */
+const kindOf = ({ itemData }: CartItem) =>
+  (itemData as { product_kinds?: Partial<ProductKind> } | null | undefined)?.product_kinds;
+
+/** What a cart without a ticket needs: "Parking and camping are sold together with tickets. …" */
+export function ticketWanted(items: readonly CartItem[]): string {
+  const titles = new Set(items.map((item) => (kindOf(item)?.title ?? item.type).toLowerCase()));
+  const sold = `${capitalized(listed([...titles]))} ${titles.size > 1 ? "are" : "is"} sold together with tickets. `;
+  return `${titles.size > 0 ? sold : ""}Choose at least one ticket.`;
 }
 
 /** The row's own column. For an item that another page or program saved without its row, the rule by name (PRODUCT 5.3). */

@@ -1,5 +1,6 @@
 import { useRef, useState, type FormEvent } from "react";
 import { gateLimits } from "contract/gate";
+import { capitalized } from "contract/shop/kinds";
 import { tooLong } from "contract/text-limits";
 import { isOurBeginning } from "../rules/entry-code.ts";
 import { Notice } from "./page.tsx";
@@ -31,7 +32,7 @@ export function PlateSheet({ vehicle, onCancel, onAdmit }: PlateSheetProps) {
     else if (!long) onAdmit(plate.trim().toUpperCase());
   }
   return (
-    <Sheet title="Parking" onClose={onCancel}>
+    <Sheet title={capitalized(vehicle.kind)} onClose={onCancel}>
       {(vehicle.name || vehicle.type) && (
         <p className="gate-lead">{[vehicle.name, vehicle.type].filter(Boolean).join(", ")}</p>
       )}

@@ -17,6 +17,7 @@ interface Held {
 }
 
 export interface Vehicle {
+  readonly kind: string;
   readonly name: string;
   readonly type: string;
   readonly plate: string | null;
@@ -88,9 +89,12 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
     admit: (row) =>
       turns.take(async () => {
         if (!asksPlate || !engine.isVehicle(row)) return engine.admit(row, action);
-        const { name, plate } = row;
+        const { kind, name, plate } = row;
         setShown(undefined);
-        setHeld({ vehicle: { name, plate, type: "" }, admit: (seen) => engine.admit(row, action, seen) });
+        setHeld({
+          vehicle: { kind, name, plate, type: "" },
+          admit: (seen) => engine.admit(row, action, seen),
+        });
         return undefined;
       }),
     undo: (what, reason) => turns.inTurn(() => engine.undo(what, reason)),
