@@ -136,7 +136,7 @@ create index orders_newest on public.orders (created_at desc, id);
 create index orders_by_status on public.orders (status, created_at desc, id);
 create index orders_pending on public.orders (coalesce(expiry_check_at, hold_expires_at)) where status = 'pending';
 create index orders_to_handle on public.orders (created_at desc, id) where cancel_reason = 'unfulfillable' and acknowledged_at is null;
-create index orders_failed on public.orders (cancelled_at) where cancel_reason in ('payment_failed', 'unfulfillable');
+create index orders_failed on public.orders (created_at desc, id) where cancel_reason in ('payment_failed', 'unfulfillable');
 -- For sums over all that was sold: orders have wide rows.
 create index orders_sold on public.orders (id) include (confirmed_at, channel, fee_amount, fee_refunded) where confirmed_at is not null;
 create index orders_by_promo_code on public.orders (promo_code_id, user_id) where promo_code_id is not null;

@@ -41,8 +41,7 @@ create table public.mail_bounces (
 
 -- Addresses whose owners want no messages, as keyed one-way hashes: the opt-out needs no account, outlives one, and names no one.
 create table public.message_opt_outs (
-  address_hash bytea primary key,
-  opted_out_at timestamptz not null default now()
+  address_hash bytea primary key
 );
 
 alter table public.messages enable row level security;

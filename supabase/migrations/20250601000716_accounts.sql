@@ -17,7 +17,6 @@ create table public.provider_transactions (
   description text,
   status text not null,
   created_at timestamptz not null,
-  kept_at timestamptz not null default now(),
   -- A second transaction about the same thing has no counterpart of ours. Decided when it is stored: deciding it for every line
   -- took four of the six seconds of a report of 400,000 lines.
   is_first boolean not null

@@ -61,7 +61,6 @@ create index user_roles_of_invitation on public.user_roles (invitation_id) where
 create table public.gate_places (
   invitation_id uuid not null references public.gate_invitations (id),
   phone text not null, -- the address of the account it gets, always the same: redeem-gate-invitation
-  joined_at timestamptz not null default now(),
   primary key (invitation_id, phone)
 );
 
