@@ -1,6 +1,6 @@
 // The server over HTTP as its users reach it, at its current address. No call rejects: a broken connection is an answer with
 // status 0, because that is what a crash looks like from outside.
-import type { Answer, Door } from "../promise/shopper.ts";
+import type { Answer, ShopClient } from "../promise/shopper.ts";
 import type { Steps } from "./steps.ts";
 
 /** Where the server is, as its last start reported; undefined before the first. */
@@ -11,7 +11,7 @@ interface Account {
   readonly password: string;
 }
 
-export interface Person extends Door {
+export interface Person extends ShopClient {
   rpc(name: string, body: object): Promise<Answer>;
   signOut(): void;
 }

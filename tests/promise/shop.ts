@@ -7,13 +7,13 @@ import { faultsInBooks } from "../simulator/books.ts";
 import type { Random } from "../simulator/random.ts";
 import { faultsAtProvider } from "./provider-books.ts";
 import { bringToRest } from "./rest.ts";
-import type { Answer, Door } from "./shopper.ts";
+import type { Answer, ShopClient } from "./shopper.ts";
 
 export interface FaultyShop {
   readonly world: World;
   readonly catalog: Awaited<ReturnType<typeof readCatalog>>;
   /** A new buyer's calls. */
-  door(address?: string): Promise<Door & { readonly user: string }>;
+  door(address?: string): Promise<ShopClient & { readonly user: string }>;
   /**
    * As the administrator's screen does. Returns the error's message when SQL refuses. Without tickets, refunds the whole
    * order.

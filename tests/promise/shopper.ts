@@ -9,7 +9,7 @@ export interface Answer {
 }
 
 /** How a buyer's browser reaches the shop and the payment provider. Never rejects. */
-export interface Door {
+export interface ShopClient {
   call(name: string, body: object, idempotencyKey?: string): Promise<Answer>;
   /** Sends a form to the provider's API with the publishable key. */
   provider(path: string, form: Record<string, string>): Promise<Answer>;
@@ -43,7 +43,7 @@ export interface Patience {
   readonly pause: () => Promise<unknown>;
 }
 
-export async function shop(door: Door, plan: Plan, patience: Patience): Promise<Promised> {
+export async function shop(door: ShopClient, plan: Plan, patience: Patience): Promise<Promised> {
   const ask = async (once: () => Promise<Answer>, wait: (answer: Answer) => boolean): Promise<Answer> => {
     for (let attempt = 1; ; attempt++) {
       const answer = await once();

@@ -6,7 +6,7 @@ import { FunctionError } from "../_shared/errors.ts";
 import { liveCaller, publicFunction } from "../_shared/handler.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
 import { officeRole } from "../_shared/staff.ts";
-import type { ProviderPass } from "../_shared/provider-pass.ts";
+import type { ProviderSweep } from "../_shared/provider-sweep.ts";
 import { readProgress, writeProgress } from "./progress.ts";
 
 const PAGE = 100;
@@ -50,7 +50,7 @@ async function goOn(deps: FunctionDeps): Promise<{ complete: boolean; kept: numb
       await writeProgress(deps, { completeTo: beganAt, pass: undefined, kept });
       return { complete: true, kept };
     }
-    const next: ProviderPass = { beganAt, from, after };
+    const next: ProviderSweep = { beganAt, from, after };
     await writeProgress(deps, { completeTo, pass: next, kept });
   }
   return { complete: false, kept };

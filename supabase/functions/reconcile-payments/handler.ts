@@ -7,7 +7,7 @@ import { confirmOrder, orderIdOf } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
 import { serviceFunction } from "../_shared/handler.ts";
-import type { ProviderPass } from "../_shared/provider-pass.ts";
+import type { ProviderSweep } from "../_shared/provider-sweep.ts";
 import { readProgress, writeProgress } from "./progress.ts";
 import { askAfterRefunds } from "./refunds.ts";
 
@@ -50,7 +50,7 @@ async function goOn(deps: FunctionDeps, look: Look): Promise<boolean> {
     await writeProgress(deps, { completeTo: now, pass: undefined });
     return true;
   }
-  let current: ProviderPass = pass ?? { beganAt: now, from, after: newest };
+  let current: ProviderSweep = pass ?? { beganAt: now, from, after: newest };
   const save = (after: string) => {
     current = { ...current, after };
     return writeProgress(deps, { completeTo, pass: current });

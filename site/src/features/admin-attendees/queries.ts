@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
-import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
+import { parseListPage, positionArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { z } from "zod";
 import { attendee, attendeeStates, type Attendee, type AttendeeFilter, type AttendeePage } from "./model.ts";
@@ -19,7 +19,7 @@ export const attendeeList: ListSource<Attendee, AttendeeFilter, AttendeePage> = 
         ...(channel && { p_channel: channel }),
         ...(state && { p_state: state }),
         page_size: size,
-        ...placeArgs(place),
+        ...positionArgs(place),
       }),
     );
     const { void_count: voided } = parseAnswer("attendees", voids, answer);

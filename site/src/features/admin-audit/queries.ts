@@ -1,6 +1,6 @@
 import { read } from "#lib/lists/back-office-reads.ts";
 import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
-import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
+import { parseListPage, positionArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import type { Json } from "contract/database";
 import { auditEntry, type AuditEntry, type AuditFilter } from "./model.ts";
@@ -15,7 +15,7 @@ export const auditList: ListSource<AuditEntry, AuditFilter> = {
         p_search: search,
         ...(kind && { p_kind: kind }),
         page_size: size,
-        ...placeArgs(place),
+        ...positionArgs(place),
       }),
     );
     return parseListPage("audit logs", auditEntry, answer);

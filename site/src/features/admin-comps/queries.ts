@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
-import { parseListPage, placeArgs, type ListPage } from "#lib/lists/list-pages.ts";
+import { parseListPage, positionArgs, type ListPage } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { isRefused, type Failure } from "#lib/api/refusal.ts";
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
@@ -37,7 +37,7 @@ export const compList: ListSource<Comp, CompFilter, CompPage> = {
         ...(search && { p_search: search }),
         ...(state && { p_state: state }),
         page_size: size,
-        ...placeArgs(place),
+        ...positionArgs(place),
       }),
     );
     const { by_state: byState, parking_given: parkingGiven } = parseAnswer("comps", given, answer);

@@ -4,7 +4,7 @@ import { isRefused } from "#lib/api/refusal.ts";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
-import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
+import { parseListPage, positionArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { refusalWords } from "#lib/session/refusal-words.ts";
 import { toast } from "#ui/overlays/toast.ts";
@@ -26,7 +26,7 @@ export const messageList: ListSource<Message, { search: string }> = {
   size: 25,
   async read({ search }, size, place) {
     const answer = await read("messages", (supabase) =>
-      supabase.rpc("list_messages", { p_search: search, page_size: size, ...placeArgs(place) }),
+      supabase.rpc("list_messages", { p_search: search, page_size: size, ...positionArgs(place) }),
     );
     return parseListPage("messages", message, answer);
   },

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { rowsWith, rowWith } from "#lib/api/read-answer.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { CSV_PAGE } from "#lib/lists/csv.ts";
-import { placeArgs, wholeList, type PagePlace, type PageStart } from "#lib/lists/list-pages.ts";
+import { positionArgs, wholeList, type PagePosition, type PageStart } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
 import { ask, type Answer } from "#lib/session/ask.ts";
@@ -29,7 +29,7 @@ export const orderList: ListSource<OrderSummary, OrderFilter, OrderPage> = {
     const answer = await read("orders", (supabase) =>
       supabase.rpc("get_recent_orders", {
         ...pageParams(filter),
-        ...placeArgs(place),
+        ...positionArgs(place),
       } as Database["public"]["Functions"]["get_recent_orders"]["Args"]),
     );
     return parseOrderPage(answer);
@@ -61,7 +61,7 @@ export function bookedOrders({
   channel,
   tag,
 }: OrderFilter): AsyncGenerator<readonly BookedOrder[]> {
-  const fetchRows = async (place: PagePlace) =>
+  const fetchRows = async (place: PagePosition) =>
     parseBookedOrders(
       await read("orders", (supabase) =>
         supabase.rpc("list_orders_with_money", {
@@ -70,7 +70,7 @@ export function bookedOrders({
           ...(channel && { p_channel: channel }),
           ...(tag && { p_tag: tag }),
           page_size: CSV_PAGE,
-          ...("after" in place && placeArgs(place)),
+          ...("after" in place && positionArgs(place)),
         }),
       ),
     );
@@ -79,7 +79,7 @@ export function bookedOrders({
 
 /** Every refund, in any state. */
 export function bookedRefunds(): AsyncGenerator<readonly BookedRefund[]> {
-  const fetchRows = async (place: PagePlace) => {
+  const fetchRows = async (place: PagePosition) => {
     const rows = await read("refunds", (supabase) => {
       let rows = supabase
         .from("refunds")

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { answerOf } from "#lib/api/answer-of.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { csvMoney, csvTime, type CsvColumn } from "#lib/lists/csv.ts";
-import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
+import { parseListPage, positionArgs } from "#lib/lists/list-pages.ts";
 import { allRows, type ListSource } from "#lib/lists/list.ts";
 import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
@@ -26,7 +26,7 @@ export const promoList: ListSource<PromoCode, PromoFilter> = {
         p_search: search,
         ...(state && { p_state: state }),
         page_size: size,
-        ...placeArgs(place),
+        ...positionArgs(place),
       }),
     );
     return parseListPage("promo codes", promoCode, answer);

@@ -1,6 +1,6 @@
 import { read } from "#lib/lists/back-office-reads.ts";
 import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
-import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
+import { parseListPage, positionArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { z } from "zod";
 
@@ -25,7 +25,7 @@ export const inquiryList: ListSource<SponsorInquiry, InquiryFilter> = {
   size: 25,
   async read({ search }, size, place) {
     const answer = await read("sponsor inquiries", (supabase) =>
-      supabase.rpc("list_sponsor_inquiries", { p_search: search, page_size: size, ...placeArgs(place) }),
+      supabase.rpc("list_sponsor_inquiries", { p_search: search, page_size: size, ...positionArgs(place) }),
     );
     return parseListPage("sponsor inquiries", inquiry, answer);
   },

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { z } from "zod";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { CSV_PAGE } from "#lib/lists/csv.ts";
-import { wholeList, type PagePlace } from "#lib/lists/list-pages.ts";
+import { wholeList, type PagePosition } from "#lib/lists/list-pages.ts";
 import { TILL_REPORT } from "#lib/lists/till-reads.ts";
 import { ask } from "#lib/session/ask.ts";
 import { tillPayment, tillReport, type TillPayment } from "./model.ts";
@@ -33,7 +33,7 @@ export function useTillReport({ from, to }: Days) {
 export async function* paymentsOf(shiftIds: readonly string[]): AsyncGenerator<readonly TillPayment[]> {
   if (shiftIds.length === 0) return;
   const shown = new Set(shiftIds);
-  const fetchRows = async (place: PagePlace) => {
+  const fetchRows = async (place: PagePosition) => {
     const answer = await read("the tills' payments", (supabase) => {
       let rows = supabase.from("till_payments").select("*, till_shifts(seller_email)");
       if ("after" in place) {

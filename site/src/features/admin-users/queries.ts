@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read, type FailureReport } from "#lib/lists/back-office-reads.ts";
 import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
-import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
+import { parseListPage, positionArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { ask } from "#lib/session/ask.ts";
 import { useSession } from "#lib/session/session.tsx";
@@ -31,7 +31,7 @@ export const userList: ListSource<User, UserFilter> = {
         p_search: search,
         ...(role && { p_role: role }),
         page_size: size,
-        ...placeArgs(place),
+        ...positionArgs(place),
       }),
     );
     return parseListPage("users", user, answer);

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read } from "#lib/lists/back-office-reads.ts";
 import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
-import { placeArgs } from "#lib/lists/list-pages.ts";
+import { positionArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { ask } from "#lib/session/ask.ts";
@@ -30,7 +30,7 @@ export const vendorList: ListSource<VendorApplication, VendorFilter, VendorPage>
         p_search: search,
         ...(status && { p_status: status }),
         page_size: size,
-        ...placeArgs(place),
+        ...positionArgs(place),
       }),
     );
     return parseVendorPage(answer);

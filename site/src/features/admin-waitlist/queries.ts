@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { csvTime, type CsvColumn } from "#lib/lists/csv.ts";
-import { parseListPage, placeArgs, type ListPage } from "#lib/lists/list-pages.ts";
+import { parseListPage, positionArgs, type ListPage } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { ask } from "#lib/session/ask.ts";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
@@ -68,7 +68,7 @@ export const waitlistList: ListSource<Entry, WaitlistFilter, WaitlistPage> = {
         p_search: search,
         ...(state && { p_state: state }),
         page_size: size,
-        ...placeArgs(place),
+        ...positionArgs(place),
       }),
     );
     const { lines } = parseAnswer("waitlist", z.object({ lines: z.array(line) }), answer);

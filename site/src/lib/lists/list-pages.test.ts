@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { parseListPage, placeArgs, wholeList, type PagePlace } from "./list-pages.ts";
+import { parseListPage, positionArgs, wholeList, type PagePosition } from "./list-pages.ts";
 
 interface Row {
   id: string;
@@ -25,14 +25,14 @@ it("throws on a response of another shape, which is not an empty list", () => {
 });
 
 it("requests a page after a row, or by the number of rows before it", () => {
-  expect(placeArgs({ offset: 50 })).toEqual({ page_offset: 50 });
-  expect(placeArgs({ after: { at: "now", id: "a" } })).toEqual({ p_after_at: "now", p_after_id: "a" });
+  expect(positionArgs({ offset: 50 })).toEqual({ page_offset: 50 });
+  expect(positionArgs({ after: { at: "now", id: "a" } })).toEqual({ p_after_at: "now", p_after_id: "a" });
 });
 
 it("reads a whole list, each page after the last row of the previous one", async () => {
   const all: Row[] = Array.from({ length: 7 }, (_, n) => ({ id: String(n), at: `t${n}` }));
-  const asked: PagePlace[] = [];
-  const fetchRows = async (place: PagePlace) => {
+  const asked: PagePosition[] = [];
+  const fetchRows = async (place: PagePosition) => {
     asked.push(place);
     if (asked.length === 2) all.unshift({ id: "new", at: "later" });
     const from = "after" in place ? all.findIndex(({ id }) => id === place.after.id) + 1 : place.offset;

@@ -10,7 +10,7 @@ export interface PageStart {
 }
 
 /** Where a page starts: after a row, or after a number of rows when the URL has only a page number. */
-export type PagePlace = { after: PageStart } | { offset: number };
+export type PagePosition = { after: PageStart } | { offset: number };
 
 export interface ListPage<Row> {
   rows: readonly Row[];
@@ -27,7 +27,7 @@ export function parseListPage<Row>(what: string, row: z.ZodType<Row>, answer: un
 }
 
 /** The list functions' parameters for where a page starts. */
-export function placeArgs(place: PagePlace) {
+export function positionArgs(place: PagePosition) {
   return "after" in place
     ? { p_after_at: place.after.at, p_after_id: place.after.id }
     : { page_offset: place.offset };
@@ -52,10 +52,10 @@ export function parsePageStart(text: string | null): PageStart | undefined {
  */
 export async function* wholeList<Row>(
   size: number,
-  fetchRows: (place: PagePlace) => Promise<readonly Row[]>,
+  fetchRows: (place: PagePosition) => Promise<readonly Row[]>,
   startAfter: (last: Row) => PageStart,
 ): AsyncGenerator<readonly Row[]> {
-  let place: PagePlace = { offset: 0 };
+  let place: PagePosition = { offset: 0 };
   for (;;) {
     const rows = await fetchRows(place);
     if (rows.length > 0) yield rows;

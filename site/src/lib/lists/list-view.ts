@@ -13,7 +13,7 @@ import {
   pageStartText,
   parsePageStart,
   type ListPage,
-  type PagePlace,
+  type PagePosition,
   type PageStart,
 } from "./list-pages.ts";
 
@@ -39,7 +39,7 @@ export function useListView(size: number) {
   const turned = listState.safeParse(state).data?.turned;
   const number = Math.min(Math.trunc(Number(params.get("page"))) || 1, FARTHEST_PAGE);
   const page = Math.max(number, start ? 2 : 1);
-  const place: PagePlace = start ? { after: start } : { offset: (page - 1) * size };
+  const place: PagePosition = start ? { after: start } : { offset: (page - 1) * size };
   // The first page's URL has no number.
   const misnamed = page === 1 && params.has("page");
   useEffect(() => {

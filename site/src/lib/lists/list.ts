@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { FailureReport } from "./back-office-reads.ts";
 import { CSV_PAGE } from "./csv.ts";
-import { wholeList, type ListPage, type PagePlace, type PageStart } from "./list-pages.ts";
+import { wholeList, type ListPage, type PagePosition, type PageStart } from "./list-pages.ts";
 import type { ListView } from "./list-view.ts";
 
 /** The source of a list's pages. */
@@ -14,7 +14,7 @@ export interface ListSource<Row, Filter, Page extends ListPage<Row> = ListPage<R
   size: number;
   /** Rows read per page, if more than are shown. */
   readSize?: number;
-  read: (filter: Filter, size: number, place: PagePlace) => Promise<Page>;
+  read: (filter: Filter, size: number, place: PagePosition) => Promise<Page>;
   startAfter: (last: Row) => PageStart;
   /** Milliseconds until the page refetches itself; false while nothing on it changes. */
   refreshEveryMs?: (page: Page) => number | false;
@@ -65,6 +65,6 @@ export function allRows<Row, Filter>(
   { read, startAfter }: Pick<ListSource<Row, Filter>, "read" | "startAfter">,
   filter: Filter,
 ): AsyncGenerator<readonly Row[]> {
-  const rows = async (place: PagePlace) => (await read(filter, CSV_PAGE, place)).rows;
+  const rows = async (place: PagePosition) => (await read(filter, CSV_PAGE, place)).rows;
   return wholeList(CSV_PAGE, rows, startAfter);
 }

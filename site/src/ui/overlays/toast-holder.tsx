@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
 import { toast as sonner, Toaster as Sonner } from "sonner";
-import { choosePlace, isFocusCovered, PHONE_BOTTOM, topOffset } from "./toast-place.ts";
+import { choosePosition, isFocusCovered, PHONE_BOTTOM, topOffset } from "./toast-position.ts";
 import { holdToasts, type ToastEdge, type ToastMessage } from "./toast.ts";
 
 const colors = {
@@ -18,8 +18,8 @@ function onPhoneChange(listener: () => void) {
 /** At most three toasts, for 4 s each, or 5 s after a failure or with an action, unless that stays. */
 export default function ToastHolder({ edge }: { edge: ToastEdge }) {
   const onPhone = useSyncExternalStore(onPhoneChange, () => phone.matches);
-  const [place, setPlace] = useState(() => choosePlace(edge, onPhone));
-  const choose = useEffectEvent(() => setPlace(choosePlace(edge, onPhone)));
+  const [place, setPlace] = useState(() => choosePosition(edge, onPhone));
+  const choose = useEffectEvent(() => setPlace(choosePosition(edge, onPhone)));
   // A parent's effect runs after its child's, so sonner is listening before the first message arrives.
   useEffect(
     () =>

@@ -1,7 +1,7 @@
 // Where messages cover the least: never what has the focus while there is another place, and as few controls as possible.
 import type { ToastEdge } from "./toast.ts";
 
-export type Place = "top-center" | "bottom-center" | "bottom-right" | "bottom-left";
+export type ToastPosition = "top-center" | "bottom-center" | "bottom-right" | "bottom-left";
 
 export interface Box {
   left: number;
@@ -22,7 +22,7 @@ export const topOffset = (edge: ToastEdge) => (edge === "top" ? 0.5 : 5);
 export const PHONE_BOTTOM = 6;
 
 /** The places in order of preference. */
-export function placesOf(edge: ToastEdge, onPhone: boolean): readonly Place[] {
+export function placesOf(edge: ToastEdge, onPhone: boolean): readonly ToastPosition[] {
   if (onPhone) return ["bottom-center", "top-center"];
   return edge === "top"
     ? ["top-center", "bottom-right", "bottom-left"]
@@ -31,7 +31,7 @@ export function placesOf(edge: ToastEdge, onPhone: boolean): readonly Place[] {
 
 /** What messages at this place cover of a window whose visible part ends above a phone's keyboard. */
 export function boxOf(
-  place: Place,
+  place: ToastPosition,
   edge: ToastEdge,
   { width, height, rem, onPhone }: { width: number; height: number; rem: number; onPhone: boolean },
 ): Box {
@@ -52,10 +52,10 @@ const meet = (one: Box, other: Box): boolean =>
 
 /** The first place that covers least. */
 export function clearest(
-  places: readonly { place: Place; box: Box }[],
+  places: readonly { place: ToastPosition; box: Box }[],
   controls: readonly Box[],
   focused: Box | undefined,
-): Place {
+): ToastPosition {
   const cost = ({ box }: { box: Box }) =>
     controls.filter((control) => meet(box, control)).length + (focused && meet(box, focused) ? 1000 : 0);
   return places.reduce((best, one) => (cost(one) < cost(best) ? one : best)).place;
@@ -72,7 +72,7 @@ function focusedBox(): Box | undefined {
     : undefined;
 }
 
-export function choosePlace(edge: ToastEdge, onPhone: boolean): Place {
+export function choosePosition(edge: ToastEdge, onPhone: boolean): ToastPosition {
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
   const window = { width: innerWidth, height: visualViewport?.height ?? innerHeight, rem, onPhone };
   const places = placesOf(edge, onPhone).map((place) => ({ place, box: boxOf(place, edge, window) }));

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { boxOf, clearest, placesOf } from "./toast-place.ts";
+import { boxOf, clearest, placesOf } from "./toast-position.ts";
 
 const laptop = { width: 1280, height: 800, rem: 16, onPhone: false };
 const phone = { width: 390, height: 844, rem: 16, onPhone: true };
