@@ -144,6 +144,10 @@ describe("a keyboard scanner", () => {
     for (const letter of code) keyboard.press(keyOf(letter), (at += 20));
     expect(keyboard.silence()?.readings).toEqual([code]);
     expect(keyboard.press(keyOf("Enter"), at + SILENCE_MS + 100).isTaken).toBe(true);
+    expect(
+      keyboard.press(keyOf("Enter"), at + SILENCE_MS + 200).isTaken,
+      "the scanner has sent its own",
+    ).toBe(false);
     expect(keyboard.press(keyOf("Enter"), at + 9000).isTaken).toBe(false);
   });
 

@@ -76,8 +76,11 @@ export function createKeyboardCode(): KeyboardCode {
       // A busy page may receive the next key before the timer of the silence fires.
       const before = at - last > SILENCE_MS ? end(last + SILENCE_MS) : undefined;
       last = at;
-      if (isEnd && lengthOf(texts) === 0)
-        return { typed: before, isTaken: at - ended.at <= AFTER_MS && key === "Enter" };
+      if (isEnd && lengthOf(texts) === 0) {
+        const isTaken = at - ended.at <= AFTER_MS && key === "Enter";
+        if (isTaken) ended = { ...ended, at: Number.NEGATIVE_INFINITY }; // the next one is a person's
+        return { typed: before, isTaken };
+      }
       if (isEnd) {
         const isTaken = lengthOf(texts) >= SHORTEST;
         const typed = end(at);
