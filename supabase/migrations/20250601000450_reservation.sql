@@ -434,6 +434,7 @@ declare
   at integer;
   buyers uuid[] := '{}';  -- of the carts decided
   decided record;
+  line public.order_line;
 begin
   if jsonb_typeof(carts) is distinct from 'array' or jsonb_array_length(carts) > 64 then
     raise exception 'carts must be an array of at most 64' using errcode = '22023';
@@ -468,9 +469,13 @@ begin
       placed := '{}';
       taken := '{}';
     else
-      taken := taken || array(select row(product_id, quantity)::public.stock_units from unnest((decided.placed).lines)
-        union all select row(product_id, -quantity)::public.stock_units from public.order_items
+      foreach line in array (decided.placed).lines loop
+        taken := taken || row(line.product_id, line.quantity)::public.stock_units;
+      end loop;
+      if (decided.placed).replaced is not null then
+        taken := taken || array(select row(product_id, -quantity)::public.stock_units from public.order_items
           where order_id = any ((decided.placed).replaced));
+      end if;
     end if;
     if address is not null then
       crowds := jsonb_set(crowds, array[address], jsonb_build_object('orders', (crowds #>> array[address, 'orders'])::integer + 1,
