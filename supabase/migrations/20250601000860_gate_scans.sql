@@ -264,7 +264,7 @@ begin
       and (a.conflicts_with is null and a.left_at is null
         or p_scan.decided is not null and (a.left_at is null
           or a.conflicts_with is null and n.id is not null and a.left_at > p_scan.at + interval '10 seconds'))
-    order by a.conflicts_with is null and a.left_at is null desc, a.device_id = p_device.id desc, a.admitted_at desc limit 1;
+    order by a.conflicts_with is null and a.left_at is null desc, a.device_id is not distinct from p_device.id desc, a.admitted_at desc limit 1;
   if not found then return public.refuse_scan(p_device, p_scan, p_code, 'not_inside'); end if;
   update public.admissions set left_at = greatest(p_scan.at, admitted_at), out_scan_id = p_scan.id, out_device_id = p_device.id,
       out_entrance_id = p_scan.entrance_id

@@ -45,6 +45,25 @@ it("keeps the conflict of two who were in at once, though both have left", async
   expect(await gate.standing(code_id)).toEqual([]);
 });
 
+it("ends a phone's own conflict rather than the back office's admission", async () => {
+  const { tickets } = await gate.sell({ general: 1 });
+  const [code_id] = tickets as [string];
+  await gate.call(gate.admin, "check_in_code", [code_id, "phone died"]);
+  await gate.sql(
+    "update public.admissions set admitted_at = now() - interval '1 hour' where code_id = $1",
+    code_id,
+  );
+  const out = (at: number) => ({ code_id, action: "out", decided: "let_out", at }) as const;
+  await phones[2]!.scan({ code_id, decided: "admitted", at: minutesAgo(20) });
+  await phones[1]!.scan(out(minutesAgo(10)));
+  await phones[0]!.scan({ code_id, decided: "admitted", at: minutesAgo(50) }, out(minutesAgo(40)));
+  const [ended] = await gate.sql<{ device_id: string }>(
+    "select device_id from public.admissions where code_id = $1 and left_at < now() - interval '30 minutes'",
+    code_id,
+  );
+  expect(ended?.device_id).toBe(phones[0]!.id);
+});
+
 /** One who comes and goes: each visit by the phone that lets them in and out, and whether they are still in. */
 const story = fc.record({
   visits: fc.array(fc.nat(phones.length - 1), { minLength: 1, maxLength: 5 }),
