@@ -156,7 +156,7 @@ async function shootChoosing({ page, keeper, change, shoot }: Stage): Promise<vo
   await shoot("choose");
   change({ isCut: true });
   await press(page, "Start scanning");
-  await page.getByText("needs a connection once").waitFor();
+  await page.getByText("You need a connection").waitFor();
   await shoot("choose-no-network");
   change({ entrances: (entrances) => entrances.map((one) => ({ ...one, is_open: false })) });
   await page.reload();
