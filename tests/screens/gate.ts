@@ -309,9 +309,9 @@ async function shootOffline({ page, gate, change, shoot }: Stage): Promise<void>
   const first = { at: Date.now() - 25 * 60_000, entrance: "Main Entrance", device: "Gate north" };
   change({ answer: { result: "admitted", conflict: true, at: Date.now(), first } });
   await page.getByText("to sync").waitFor({ state: "hidden" });
-  await page.getByRole("button", { name: /conflicts: look/ }).waitFor();
+  await page.getByRole("button", { name: /conflicts: view/ }).waitFor();
   await shoot("conflicts-chip");
-  await press(page, /conflicts: look/);
+  await press(page, /conflicts: view/);
   await shoot("conflicts");
   await press(page, /^Seen Olga/);
   await shoot("conflicts-seen");
