@@ -3,6 +3,7 @@ import { measureBroadcast } from "./realtime/broadcast.ts";
 import { measureCachedReads } from "./pages/cached-reads.ts";
 import { measureDashboardsAtSize } from "./back-office/dashboards-at-size.ts";
 import type { Figure, Settings } from "./figures.ts";
+import { measureOrderMails } from "./sale/order-mails.ts";
 import { measureOverload } from "./sale/overload.ts";
 import { measureIdleSockets } from "./realtime/idle-sockets.ts";
 import { measurePurchases } from "./sale/purchase.ts";
@@ -53,4 +54,5 @@ export const ROWS: readonly Row[] = [
     measure: measureIdleSockets,
   },
   { id: "P16", title: "whole orders against the reservation alone", measure: measureWholeOrders },
+  { id: "P17", title: "order mails to a mail server, and the sale beside them", measure: measureOrderMails },
 ];

@@ -1,7 +1,6 @@
 // P16: whole orders, as a buyer makes them: reserved, paid with a card at the sandbox and confirmed, until each ticket has its
 // signed code and each mail is out. Compared with P1's reservation, by the processor time of an order. Every buyer is new, every
 // answer is read, and in the end the books must be right.
-import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { importTicketKey, type TicketKeyJwk, verifyTicketToken } from "contract/tickets/ticket-token";
 import { faultsInBooks } from "../../simulator/books.ts";
@@ -9,7 +8,8 @@ import { compared, type Figure, number, type Settings } from "../figures.ts";
 import { type Answer, type Client, openClient, post, postForm } from "../http-clients.ts";
 import { measureInTurn, type Paired, spread, WrongAnswer } from "../pairs.ts";
 import { processorTime, type ProcessorTime, since } from "../processor-time.ts";
-import { type Buyer, openMeasuredShop, type MeasuredShop, type TicketType } from "../shop.ts";
+import { openMeasuredShop, type MeasuredShop } from "../shop.ts";
+import { type Cart, openCarts, placing } from "./carts.ts";
 import { INSTANT_PROVIDER } from "./purchase.ts";
 import { openReservations, orderIn } from "./reservations.ts";
 
@@ -106,17 +106,13 @@ interface WholeOrders {
 async function openWholeOrders(shop: MeasuredShop): Promise<WholeOrders> {
   const { url } = shop.festival;
   const { publishableKey } = await (await fetch(`${url}/functions/v1/payment-config`)).json();
-  const { rows: parking } = await shop.sql.query<TicketType>(
-    `update public.products set total_inventory = $1, current_inventory = $1 where name = 'General Parking'
-     returning id, name, price::float8 as price`,
-    [1_000_000],
-  );
+  const cartsOf = await openCarts(shop);
   let most = 200;
 
   return {
     async slice(clients, until) {
       const buyers = await shop.newBuyers("orders" in until ? until.orders : Math.ceil(most * until.seconds));
-      const carts = buyers.map((buyer, nth) => cartOf(shop.ticketType, parking[0]!, buyer, nth));
+      const carts = cartsOf(buyers);
       const before = processorTime(shop.festival);
       const sold = new Map<string, number>();
       const started = performance.now();
@@ -142,42 +138,11 @@ async function openWholeOrders(shop: MeasuredShop): Promise<WholeOrders> {
   };
 }
 
-interface Cart {
-  readonly buyer: Buyer;
-  readonly tickets: number;
-  readonly price: number;
-  readonly body: object;
-}
-
-/** One to three tickets, and every fifth with parking. */
-function cartOf(ticket: TicketType, parking: TicketType, buyer: Buyer, nth: number): Cart {
-  const tickets = 1 + (nth % 3);
-  const parks = nth % 5 === 0;
-  const price = tickets * ticket.price + (parks ? parking.price : 0);
-  const person = { name: "Bun B. Buyer", email: buyer.email };
-  return {
-    buyer,
-    tickets,
-    price,
-    body: {
-      items: [
-        { ...ticket, quantity: tickets, type: "ticket" },
-        ...(parks ? [{ ...parking, quantity: 1, type: "parking" }] : []),
-      ],
-      attendees: Array.from({ length: tickets }, () => person),
-      buyerInfo: { ...person, phone: "713-555-0100" },
-      totalAmount: price,
-    },
-  };
-}
-
 /** Returns the order's id. */
-async function buy(client: Client, { buyer, price, body }: Cart, publishableKey: string): Promise<string> {
-  const signedIn = { authorization: `Bearer ${buyer.token}` };
-  const placed = await client.ask(
-    post("/functions/v1/create-payment-intent", { ...signedIn, "idempotency-key": randomUUID() }, body),
-  );
-  const orderId = orderIn(placed, { price });
+async function buy(client: Client, cart: Cart, publishableKey: string): Promise<string> {
+  const signedIn = { authorization: `Bearer ${cart.buyer.token}` };
+  const placed = await client.ask(placing(cart));
+  const orderId = orderIn(placed, cart);
   const { paymentIntentId, clientSecret } = JSON.parse(placed.body);
   const paid = await client.ask(
     postForm(
