@@ -10094,15 +10094,17 @@ CREATE OR REPLACE FUNCTION public.sales_hours()
  RETURNS TABLE(hour timestamp with time zone, product_id uuid, channel text, sold numeric, revenue numeric, returned numeric, returned_revenue numeric)
  LANGUAGE sql
  STABLE
+ SET search_path TO ''
+ SET enable_hashjoin TO 'off'
 AS $function$
-  select hour, product_id, channel, sum(sold) as sold, sum(revenue) as revenue, sum(returned) as returned,
+  select hour, product_id, channel, sum(sold) as sold, sum(sold * unit_price - coalesce(off, 0)) as revenue, sum(returned) as returned,
     sum(returned_revenue) as returned_revenue
   from (
-    select date_bin('1 hour', o.confirmed_at, '2000-01-01Z') as hour, i.product_id, o.channel, sum(i.quantity) as sold,
-      sum(public.line_net(i)) as revenue, 0 as returned, 0 as returned_revenue
-    from public.orders o join public.order_items i on i.order_id = o.id where o.confirmed_at is not null group by 1, 2, 3
+    select date_bin('1 hour', o.confirmed_at, '2000-01-01Z') as hour, i.product_id, o.channel, i.unit_price, sum(i.quantity) as sold,
+      sum(i.discount) filter (where i.discount > 0) as off, 0 as returned, 0 as returned_revenue
+    from public.orders o join public.order_items i on i.order_id = o.id where o.confirmed_at is not null group by 1, 2, 3, 4
     union all
-    select date_bin('1 hour', r.returned_at, '2000-01-01Z'), i.product_id, o.channel, 0, 0, sum(r.units), sum(r.amount)
+    select date_bin('1 hour', r.returned_at, '2000-01-01Z'), i.product_id, o.channel, 0, 0, 0, sum(r.units), sum(r.amount)
     from public.order_returns r join public.order_items i on i.id = r.order_item_id join public.orders o on o.id = i.order_id
     group by 1, 2, 3
   ) as each group by 1, 2, 3;
@@ -10113,9 +10115,15 @@ CREATE OR REPLACE FUNCTION public.sales_totals()
  RETURNS TABLE(product_id uuid, channel text, sold bigint, revenue numeric)
  LANGUAGE sql
  STABLE
+ SET search_path TO ''
+ SET enable_hashjoin TO 'off'
 AS $function$
-  select i.product_id, o.channel, sum(i.quantity - i.refunded) as sold, sum(public.line_left(i)) as revenue
-  from public.orders o join public.order_items i on i.order_id = o.id where o.confirmed_at is not null group by 1, 2;
+  select product_id, channel, sum(sold)::bigint as sold, sum(quantity * unit_price - coalesce(off, 0)) as revenue
+  from (
+    select i.product_id, o.channel, i.unit_price, sum(i.quantity) as quantity, sum(i.quantity - i.refunded) as sold,
+      sum(i.discount + i.refunded_amount) filter (where i.discount > 0 or i.refunded_amount > 0) as off
+    from public.orders o join public.order_items i on i.order_id = o.id where o.confirmed_at is not null group by 1, 2, 3
+  ) as each group by 1, 2;
 $function$;
 
 -- Called by: authenticated, service_role.
