@@ -92,7 +92,7 @@ describe("a payment provider that", () => {
     ],
     [
       "says that there are too many requests",
-      (random) => [{ kind: "refused", status: 429, ...some(random, 0.6) }],
+      (random) => [{ kind: "refused", status: 429, ...some(random, 0.3) }],
     ],
     [
       "does the work but whose answers get lost",

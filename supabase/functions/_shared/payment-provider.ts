@@ -3,11 +3,15 @@
 import type Stripe from "stripe";
 import { z } from "zod";
 import { FunctionError } from "./errors.ts";
+import { createProviderPace } from "./provider-pace.ts";
 
 export interface PayableOrder {
   readonly orderId: string;
   readonly totalCents: number;
 }
+
+/** The calls that every order makes. The provider limits each by itself. */
+const paced = { create: createProviderPace(), retrieve: createProviderPace(), cancel: createProviderPace() };
 
 /** The provider's minimum charge in US dollars. */
 export const MINIMUM_CHARGE_CENTS = 50;
@@ -25,7 +29,7 @@ export function intentFor(stripe: Stripe, order: PayableOrder): Promise<Stripe.P
     metadata: { order_id: order.orderId },
   };
   return withKey(`order-${order.orderId}`, (keyed) =>
-    fromProvider(() => stripe.paymentIntents.create(wanted, keyed)),
+    paced.create(() => fromProvider(() => stripe.paymentIntents.create(wanted, keyed))),
   );
 }
 
@@ -74,7 +78,7 @@ const isRepeatedFailure = (error: unknown): boolean =>
   error instanceof FunctionError && repeatedFailure.safeParse(error.cause).success;
 
 export function intentNow(stripe: Stripe, intentId: string): Promise<Stripe.PaymentIntent> {
-  return fromProvider(() => stripe.paymentIntents.retrieve(intentId));
+  return paced.retrieve(() => fromProvider(() => stripe.paymentIntents.retrieve(intentId)));
 }
 
 /** Cancels an intent unless it has moved on; returns it as it is now. */
@@ -84,10 +88,10 @@ export async function closeIntent(
 ): Promise<Stripe.PaymentIntent> {
   if (isFinal(intent)) return intent;
   try {
-    return await stripe.paymentIntents.cancel(intent.id);
+    return await paced.cancel(() => fromProvider(() => stripe.paymentIntents.cancel(intent.id)));
   } catch (error) {
     if (providerCode(error) === "payment_intent_unexpected_state") return intentNow(stripe, intent.id);
-    throw providerFailure(error);
+    throw error;
   }
 }
 
