@@ -210,7 +210,7 @@ begin
     where o.id = any (held) and o.promo_code = public.promo_text(p_code) and o.hold_expires_at > now()
       and array(select format('%s %s', product_id, quantity) from public.order_items
           where order_id = o.id and not included order by 1)
-        = array(select format('%s %s', lower(i ->> 'id'), i ->> 'quantity') from jsonb_array_elements(p_items) as i order by 1);
+        = array(select format('%s %s', lower(i ->> 'id'), (i -> 'quantity')::integer) from jsonb_array_elements(p_items) as i order by 1);
   if held_discount is not null then
     return jsonb_build_object('ok', true, 'code', public.promo_text(p_code), 'discount_cents', (held_discount * 100)::integer);
   end if;

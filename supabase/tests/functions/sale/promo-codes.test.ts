@@ -185,6 +185,20 @@ describe("an order with a promo code", () => {
     }
   });
 
+  it("keeps its discount for the same cart, however its quantity is written", async () => {
+    const code = await newCode({ percent_off: 25 });
+    const user = await world.newUser();
+    await place(world, user, cartWith(code, 22.5, [shop.general, 2]));
+    await world.sql("update public.promo_codes set is_paused = true where code = $1", code);
+    const [quoted] = await world.sql(
+      "select public.quote_promo_code($1, '192.0.2.78', $2, $3::jsonb) as terms",
+      user,
+      code,
+      `[{"id": "${shop.general.id}", "quantity": 2.0}]`,
+    );
+    expect(quoted).toEqual({ terms: { ok: true, code, discount_cents: 2250 } });
+  });
+
   it("is refused in the same words for a code that is unknown, paused, expired or not yet valid", async () => {
     const user = await world.newUser();
     const unknown = await order(user, cartWith("nobodys-code", 0, [shop.general, 1]));
