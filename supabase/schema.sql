@@ -7032,7 +7032,11 @@ begin
   perform from public.site_visits where user_id = p_user_id order by id for no key update;
   perform pg_advisory_xact_lock(hashtextextended('buyer ' || p_user_id, 0));
   perform pg_advisory_xact_lock(hashtextextended('transfers of ' || p_user_id, 0));
-  perform from public.orders where user_id = p_user_id order by id for no key update;
+  perform from public.orders where id in (
+      select id from public.orders where user_id = p_user_id
+      union all select order_id from public.entry_codes where user_id = p_user_id
+      union all select order_id from public.ticket_transfers where p_user_id in (from_user_id, to_user_id))
+    order by id for no key update;
 end $function$;
 
 -- Called by: service_role.
@@ -8585,7 +8589,7 @@ begin
     where o.id = any (held) and o.promo_code = public.promo_text(p_code) and o.hold_expires_at > now()
       and array(select format('%s %s', product_id, quantity) from public.order_items
           where order_id = o.id and not included order by 1)
-        = array(select format('%s %s', lower(i ->> 'id'), i ->> 'quantity') from jsonb_array_elements(p_items) as i order by 1);
+        = array(select format('%s %s', lower(i ->> 'id'), (i -> 'quantity')::integer) from jsonb_array_elements(p_items) as i order by 1);
   if held_discount is not null then
     return jsonb_build_object('ok', true, 'code', public.promo_text(p_code), 'discount_cents', (held_discount * 100)::integer);
   end if;

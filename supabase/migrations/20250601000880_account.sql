@@ -198,15 +198,20 @@ end $$;
 
 -- What is locked before the row of an account that is deleted: every transaction that needs that row and holds what the deletion
 -- changes also holds one of these. A report of visits takes their rows by id, a cart or payment of this buyer the first of the
--- advisory locks, an offer of their tickets the second, and a payment an order. The visits come first, so that a slow report does not
--- keep this buyer from ordering. Called by the auth service too, when an administrator deletes an account.
+-- advisory locks, an offer of their tickets the second, and a payment, a scan or a transfer an order, which may be another buyer's. The
+-- visits come first, so that a slow report does not keep this buyer from ordering. Called by the auth service too, when an administrator
+-- deletes an account.
 create function public.lock_departure(p_user_id uuid) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
   perform from public.site_visits where user_id = p_user_id order by id for no key update;
   perform pg_advisory_xact_lock(hashtextextended('buyer ' || p_user_id, 0));
   perform pg_advisory_xact_lock(hashtextextended('transfers of ' || p_user_id, 0));
-  perform from public.orders where user_id = p_user_id order by id for no key update;
+  perform from public.orders where id in (
+      select id from public.orders where user_id = p_user_id
+      union all select order_id from public.entry_codes where user_id = p_user_id
+      union all select order_id from public.ticket_transfers where p_user_id in (from_user_id, to_user_id))
+    order by id for no key update;
 end $$;
 
 -- Deletes the caller's account for good. Orders stay without it, as proof of payment; forget_deleted_buyers removes the names from

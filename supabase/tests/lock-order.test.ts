@@ -387,6 +387,25 @@ describe("the deletion of an account", () => {
     expect(outcomes).toEqual(["done", "done"]);
   });
 
+  it("waits for scans of tickets of other people's orders that the account holds", async () => {
+    const { user, leave } = await leaver();
+    const [other, older, newer] = (await Promise.all([1, 2, 3].map(() => gate.sell({ general: 1 })))).map(
+      ({ tickets }) => tickets[0]!,
+    );
+    // A deletion comes to the newer first: by its time, and where its row is.
+    await service.query("update public.entry_codes set created_at = now() where id = $1", [newer]);
+    for (const id of [newer, older]) {
+      await service.query("update public.tickets set user_id = $1 where id = $2", [user, id]);
+    }
+    const queue = [older, other, newer].map((id) => ({ code_id: id, decided: "admitted" as const }));
+    const outcomes = await bothDuring(
+      (tx) => tx.query("select from public.tickets where id = $1 for update", [other]),
+      async () => (await phone.scan(...queue)).map(({ result }) => result).join(),
+      leave,
+    );
+    expect(outcomes).toEqual(["admitted,admitted,admitted", "done"]);
+  });
+
   it("keeps no cart of the account waiting while it waits for a report of visits", async () => {
     const { user, call, leave } = await leaver();
     const visit = { id: crypto.randomUUID(), user_id: user, page_path: "/", visit_duration: 5 };
