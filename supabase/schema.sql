@@ -15,7 +15,30 @@ create type public.order_line as (
   included boolean
 );
 
+create type public.shelf_item as (
+  id uuid,
+  kind text,
+  label text,
+  needs_attendee boolean,
+  one_per_order boolean,
+  name text,
+  price numeric,
+  is_vip boolean,
+  is_hidden boolean,
+  sale text,
+  sale_opens_at timestamp with time zone,
+  has_offers boolean
+);
+
+create type public.shelf as (
+  ids uuid[],
+  items public.shelf_item[],
+  free integer[],
+  general uuid
+);
+
 create type public.buyer_orders as (
+  repeated uuid,
   holds uuid[],
   held integer,
   has_place boolean,
@@ -30,10 +53,12 @@ create type public.placed_order as (
   cart jsonb,
   lines public.order_line[],
   tickets integer,
+  seats uuid[],
   cents bigint,
   fee bigint,
   promo_id uuid,
   promo_code text,
+  discount bigint,
   discounts integer[],
   replaced uuid[],
   room integer,
@@ -845,8 +870,8 @@ CREATE TRIGGER orders_mark_codes_changed AFTER UPDATE OF buyer_full_name, buyer_
 CREATE TRIGGER orders_promised_day BEFORE UPDATE OF user_id ON public.orders FOR EACH ROW WHEN (old.user_id IS NOT NULL AND new.user_id IS NULL) EXECUTE FUNCTION public.keep_promised_day();
 CREATE TRIGGER orders_touch BEFORE UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER orders_transition BEFORE UPDATE OF status ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.check_order_transition();
-CREATE TRIGGER orders_write_new_words AFTER INSERT ON public.orders REFERENCING NEW TABLE AS placed FOR EACH STATEMENT EXECUTE FUNCTION public.write_words_of_new_orders();
-CREATE TRIGGER orders_write_words AFTER UPDATE OF buyer_full_name, buyer_email, buyer_phone_number, attendees ON public.orders FOR EACH ROW EXECUTE FUNCTION public.write_words_of_order();
+CREATE TRIGGER orders_write_first_words AFTER INSERT ON public.orders FOR EACH ROW WHEN (new.status <> 'pending'::text) EXECUTE FUNCTION public.write_words_of_order();
+CREATE TRIGGER orders_write_words AFTER UPDATE OF status, buyer_full_name, buyer_email, buyer_phone_number, attendees ON public.orders FOR EACH ROW WHEN (new.status <> 'pending'::text AND (old.status = 'pending'::text OR old.buyer_full_name IS DISTINCT FROM new.buyer_full_name OR old.buyer_email IS DISTINCT FROM new.buyer_email OR old.buyer_phone_number IS DISTINCT FROM new.buyer_phone_number OR old.attendees IS DISTINCT FROM new.attendees)) EXECUTE FUNCTION public.write_words_of_order();
 alter table public.orders enable row level security;
 create policy "A second step that was set up comes first" on public.orders as restrictive for select to authenticated
   using (( SELECT public.took_own_step() AS took_own_step));
@@ -2096,61 +2121,62 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.add_up_cart(cart jsonb, p_replaced uuid[], taken public.stock_units[], p_includes_parking boolean, OUT refusal jsonb, OUT lines public.order_line[], OUT tickets integer, OUT cents bigint, OUT shortage jsonb, OUT has_offer boolean)
+CREATE OR REPLACE FUNCTION public.add_up_cart(cart jsonb, buyer uuid, p_replaced uuid[], shelf public.shelf, p_includes_parking boolean, OUT refusal jsonb, OUT lines public.order_line[], OUT tickets integer, OUT cents bigint, OUT shortage jsonb, OUT seats uuid[], OUT has_offer boolean)
  RETURNS record
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
 declare
-  buyer constant uuid := (cart ->> 'user_id')::uuid;
   item jsonb;
-  product public.products;
-  general public.products;  -- the parking that VIP includes
-  kind public.product_kinds;
-  sale text;
+  at integer;  -- on the shelf
+  product public.shelf_item;
   quantity integer;
   free integer;
+  counted integer[] := '{}';  -- units of this cart, by place on the shelf
+  kinds text[] := '{}';
   with_vip boolean := false;
   over text;  -- what the cart has too many of
 begin
-  lines := '{}'; tickets := 0; cents := 0; shortage := '[]'; has_offer := false;
-  for item in select value from jsonb_array_elements(cart -> 'items') loop
-    select * into product from public.products where id = public.uuid_of(item ->> 'id');
-    sale := public.sale_state(product.on_sale, product.sale_opens_at, product.sale_closes_at);
-    if product.id is null or product.kind <> item ->> 'type' or product.is_hidden then
+  lines := '{}'; tickets := 0; cents := 0; shortage := '[]'; seats := '{}'; has_offer := false;
+  for n in 0 .. jsonb_array_length(cart -> 'items') - 1 loop
+    item := cart -> 'items' -> n;
+    at := array_position(shelf.ids, public.uuid_of(item ->> 'id'));
+    product := shelf.items[at];
+    if at is null or product.kind <> item ->> 'type' or product.is_hidden then
       refusal := public.refusal('unknown_item', 'One of the items is no longer for sale.',
         jsonb_build_object('items', jsonb_build_array(jsonb_build_object('id', item -> 'id'))));
       return;
-    elsif sale <> 'open' then
-      refusal := public.refusal('sales_closed', public.sale_refusal(sale, product.sale_opens_at, product.name),
-        jsonb_build_object('state', sale, 'items', jsonb_build_array(jsonb_build_object('id', item -> 'id'))));
+    elsif product.sale <> 'open' then
+      refusal := public.refusal('sales_closed', public.sale_refusal(product.sale, product.sale_opens_at, product.name),
+        jsonb_build_object('state', product.sale, 'items', jsonb_build_array(jsonb_build_object('id', item -> 'id'))));
       return;
     end if;
 
     quantity := (item -> 'quantity')::integer;  -- 1.0 too
-    select * into kind from public.product_kinds k where k.kind = product.kind;
-    if kind.one_per_order and (quantity > 1 or exists (select from unnest(lines) as l where l.kind = product.kind)) then
-      over := coalesce(over, kind.label);
-    end if;
-    free := public.units_for(product, buyer, p_replaced, taken) - (
-      select coalesce(sum(l.quantity), 0) from unnest(lines) as l where l.product_id = product.id);
+    if product.one_per_order and (quantity > 1 or product.kind = any (kinds)) then over := coalesce(over, product.label); end if;
+    kinds := kinds || product.kind;
+    free := public.units_for(product, shelf.free[at], buyer, p_replaced) - coalesce(counted[at], 0);
+    counted[at] := coalesce(counted[at], 0) + quantity;
     if quantity > free then
       shortage := shortage || jsonb_build_object('id', product.id, 'name', product.name, 'available', greatest(free, 0),
         'requested', quantity);
     end if;
-    if kind.needs_attendee then tickets := tickets + quantity; end if;
+    if product.needs_attendee then
+      tickets := tickets + quantity;
+      seats := seats || array_fill(product.id, array[quantity]);
+    end if;
     cents := cents + (product.price * 100)::bigint * quantity;
     with_vip := with_vip or product.is_vip;
-    has_offer := has_offer or product.offered > 0;
-    lines := lines || row(product.id, kind.kind, kind.needs_attendee, product.name, quantity, product.price, false)::public.order_line;
+    has_offer := has_offer or product.has_offers;
+    lines := lines || row(product.id, product.kind, product.needs_attendee, product.name, quantity, product.price, false)::public.order_line;
   end loop;
 
-  if with_vip and p_includes_parking then select * into general from public.products where is_general; end if;
+  at := case when with_vip and p_includes_parking then array_position(shelf.ids, shelf.general) end;
   if tickets = 0 then
     refusal := public.refusal('no_tickets', 'Choose at least one ticket.');
   elsif over is not null then
     refusal := public.refusal('parking_limit', format('An order can include only one %s.', over));
-  elsif general.id in (select product_id from unnest(lines)) then
+  elsif counted[at] > 0 then
     refusal := public.refusal('parking_limit', 'VIP tickets already include general parking.');
   elsif tickets <> jsonb_array_length(cart -> 'attendees') then
     refusal := public.refusal('invalid_request', 'Every ticket needs exactly one attendee.');
@@ -2158,12 +2184,13 @@ begin
       select from unnest(lines) as l where l.needs_attendee group by l.product_id having sum(l.quantity) <> (
         select count(*) from jsonb_array_elements(cart -> 'attendees') as a where lower(a ->> 'ticket_type_id') = l.product_id::text)) then
     refusal := public.refusal('invalid_request', 'The attendees'' ticket types do not match the items.');
-  elsif general.id is not null then
-    lines := lines || row(general.id, general.kind, false, general.name, 1, 0, true)::public.order_line;
-    has_offer := has_offer or general.offered > 0;
-    free := public.units_for(general, buyer, p_replaced, taken);
+  elsif at is not null then
+    product := shelf.items[at];
+    lines := lines || row(product.id, product.kind, false, product.name, 1, 0, true)::public.order_line;
+    has_offer := has_offer or product.has_offers;
+    free := public.units_for(product, shelf.free[at], buyer, p_replaced);
     if free < 1 then
-      shortage := shortage || jsonb_build_object('id', general.id, 'name', 'The parking included with VIP', 'available', free,
+      shortage := shortage || jsonb_build_object('id', product.id, 'name', 'The parking included with VIP', 'available', free,
         'requested', 1);
     end if;
   end if;
@@ -4725,7 +4752,9 @@ begin
       and (p_status is distinct from 'attention' or o.cancel_reason = 'unfulfillable' and o.acknowledged_at is null)
       and (hits is null or o.id = any (hits))
       and (search is null or hits is not null or o.id = any (named)
-        or (select w.words @@ asked from public.order_words w where w.order_id = o.id))
+        or (select w.words @@ asked from public.order_words w where w.order_id = o.id)
+        or o.status = 'pending'
+          and public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked)
       and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
     order by o.created_at desc, o.id limit p_size offset p_skipped;
 end $function$;
@@ -7040,13 +7069,11 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.lock_for_carts(carts jsonb, shop public.shop_settings)
- RETURNS uuid[]
+CREATE OR REPLACE FUNCTION public.lock_for_carts(carts jsonb, shop public.shop_settings, OUT holds uuid[], OUT stock uuid[])
+ RETURNS record
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
-declare
-  holds uuid[];
 begin
   holds := array(select o.id from jsonb_array_elements(carts) as cart cross join lateral (
     select id, status from public.orders where user_id = (cart ->> 'user_id')::uuid offset 0) as o where o.status = 'pending');
@@ -7058,11 +7085,11 @@ begin
         where code = any (array(select public.promo_text(cart ->> 'promo_code') from jsonb_array_elements(carts) as cart))
       union select promo_code_id from public.orders where id = any (holds)))
     order by id for no key update;
-  perform public.lock_stock(array(
+  stock := array(
     select public.uuid_of(item ->> 'id') from jsonb_array_elements(carts) as cart, jsonb_array_elements(cart -> 'items') as item
-    union select product_id from public.order_items where order_id = any (holds)
-    union select id from public.products where is_general and shop.vip_includes_parking));
-  return holds;
+    union select product_id from unnest(public.units_of(holds))
+    union select id from public.products where is_general and shop.vip_includes_parking);
+  perform public.lock_stock(stock);
 end $function$;
 
 -- Called by: service_role.
@@ -8014,7 +8041,9 @@ declare
 begin
   if search is null then return null; end if;
   hits := public.orders_named(search)
-    || array(select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1);
+    || array(select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1)
+    || array(select o.id from public.orders o where o.status = 'pending' and public.search_words(o.buyer_full_name, o.buyer_email,
+      o.buyer_phone_number, o.attendees) @@ asked limit public.most_counted() + 1);
   return case when cardinality(hits) <= public.most_counted() then hits end;
 end $function$;
 
@@ -8042,6 +8071,7 @@ begin
   end if;
   if digits ~ '^[0-9a-f]{4,7}$' then
     named := named || array(select order_id from public.order_words where reverse(left(order_id::text, 8)) like reverse(digits) || '%' limit 100)
+      || array(select id from public.orders where status = 'pending' and reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100)
       || array(select order_id from public.entry_codes where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100);
   end if;
   if name ~ '^[a-z]+_' and length(name) >= 6 then
@@ -8603,7 +8633,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.read_buyer(p_user uuid, p_holds uuid[])
+CREATE OR REPLACE FUNCTION public.read_buyer(p_user uuid, p_key text, p_holds uuid[])
  RETURNS public.buyer_orders
  LANGUAGE plpgsql
  STABLE
@@ -8612,13 +8642,14 @@ AS $function$
 declare
   own public.buyer_orders;
 begin
-  select array_agg(id) filter (where is_replaced), coalesce(sum(ticket_count) filter (where is_replaced), 0),
+  select (array_agg(id) filter (where idempotency_key = p_key and created_at > now() - interval '72 hours'))[1],
+      array_agg(id) filter (where is_replaced), coalesce(sum(ticket_count) filter (where is_replaced), 0),
       coalesce(bool_or(has_place and is_replaced), false), coalesce(bool_or(promo_code_id is not null and is_replaced), false),
       coalesce(sum(ticket_count) filter (where status <> 'cancelled' and not is_replaced), 0),
       count(*) filter (where created_at > now() - interval '1 minute'),
       min(created_at) filter (where created_at > now() - interval '1 minute')
     into own
-    from (select id, status, ticket_count, created_at, has_place, promo_code_id, id = any (p_holds) as is_replaced
+    from (select id, status, ticket_count, created_at, has_place, promo_code_id, idempotency_key, id = any (p_holds) as is_replaced
       from public.orders where user_id = p_user) as o;
   if exists (select from public.former_buyers) then
     own.tickets := own.tickets + (select coalesce(sum(ticket_count), 0) from public.former_orders(p_user));
@@ -8728,6 +8759,19 @@ begin
   end if;
   return scan;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.read_shelf(p_ids uuid[])
+ RETURNS public.shelf
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select row(array_agg(p.id), array_agg(row(p.id, p.kind, k.label, k.needs_attendee, k.one_per_order, p.name, p.price, p.is_vip,
+      p.is_hidden, public.sale_state(p.on_sale, p.sale_opens_at, p.sale_closes_at), p.sale_opens_at, p.offered > 0)::public.shelf_item),
+    array_agg(p.current_inventory - p.waiting), (array_agg(p.id) filter (where p.is_general))[1])::public.shelf
+  from public.products p join public.product_kinds k using (kind) where p.id = any (p_ids);
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.rebooked_lines(p_order public.orders, p_failed public.refunds)
@@ -9662,7 +9706,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.reserve_order(cart jsonb, p_holds uuid[], taken public.stock_units[], crowd jsonb, shop public.shop_settings, OUT answer jsonb, OUT placed public.placed_order)
+CREATE OR REPLACE FUNCTION public.reserve_order(cart jsonb, p_holds uuid[], shelf public.shelf, crowd jsonb, shop public.shop_settings, OUT answer jsonb, OUT placed public.placed_order)
  RETURNS record
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -9670,25 +9714,23 @@ AS $function$
 declare
   buyer constant uuid := (cart ->> 'user_id')::uuid;
   sale text := public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at);
-  known public.orders;
-  own public.buyer_orders;
+  own constant public.buyer_orders := public.read_buyer(buyer, cart ->> 'idempotency_key', p_holds);
+  replaced uuid[] := own.holds;
   total record;
   promo record;
   fee bigint;
   cents bigint;
 begin
-  -- The same key gets its order. Written so, the age does not tempt the planner to the index of all orders by time.
-  select * into known from public.orders
-    where user_id = buyer and idempotency_key = cart ->> 'idempotency_key' and created_at + interval '72 hours' > now();
-  if found then answer := public.repeated_answer(known, cart ->> 'request_hash'); return; end if;
-  if sale <> 'open' then
+  if own.repeated is not null then
+    answer := (select public.repeated_answer(o, cart ->> 'request_hash') from public.orders o where o.id = own.repeated);
+    return;
+  elsif sale <> 'open' then
     if not shop.on_sale and exists (select from public.festival where status = 'cancelled') then sale := 'cancelled'; end if;
     answer := public.refusal('sales_closed', public.sale_refusal(sale, shop.sale_opens_at), jsonb_build_object('state', sale));
     return;
   end if;
 
-  own := public.read_buyer(buyer, p_holds);
-  total := public.add_up_cart(cart, own.holds, taken, shop.vip_includes_parking);
+  total := public.add_up_cart(cart, buyer, own.holds, shelf, shop.vip_includes_parking);
   answer := total.refusal;
   if answer is not null then return; end if;
   promo := public.promo_terms(cart ->> 'promo_code', buyer, cart ->> 'address', own.holds, total.lines);
@@ -9702,11 +9744,11 @@ begin
   -- The old hold's stock and place are free for the new order once it is written. The use of its promo code is free now.
   if own.has_promo then
     perform public.cancel_pending_orders(own.holds, 'replaced');
-    own.holds := null;
+    replaced := null;
   end if;
   if promo.id is not null then update public.promo_codes set held = held + 1 where id = promo.id; end if;
-  placed := row(gen_random_uuid(), cart, total.lines, total.tickets, cents, fee, promo.id, promo.code, promo.discounts,
-    own.holds, own.held - total.tickets, total.has_offer or own.has_place);
+  placed := row(gen_random_uuid(), cart, total.lines, total.tickets, total.seats, cents, fee, promo.id, promo.code, promo.discount,
+    promo.discounts, replaced, own.held - total.tickets, total.has_offer or own.has_place);
   answer := jsonb_build_object('ok', true, 'order_id', placed.id, 'total_cents', cents, 'hold_expires_at', now() + shop.hold_duration,
     'status', 'pending', 'replayed', false);
 end $function$;
@@ -9717,22 +9759,22 @@ CREATE OR REPLACE FUNCTION public.reserve_orders(carts jsonb)
  LANGUAGE plpgsql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   kinds constant jsonb := public.kinds_sold();
   shop public.shop_settings;
   answers jsonb[];
   sound jsonb;  -- the carts that have no answer yet
-  holds uuid[];
+  locked record;
   crowds jsonb;
-  taken public.stock_units[] := '{}';
+  shelf public.shelf;
   placed public.placed_order[] := '{}';
   cart jsonb;
   address text;
   at integer;
   buyers uuid[] := '{}';  -- of the carts decided
   decided record;
-  line public.order_line;
 begin
   if jsonb_typeof(carts) is distinct from 'array' or jsonb_array_length(carts) > 64 then
     raise exception 'carts must be an array of at most 64' using errcode = '22023';
@@ -9747,7 +9789,8 @@ begin
   select coalesce(jsonb_agg(value order by n), '[]') into sound
     from jsonb_array_elements(carts) with ordinality as c (value, n) where answers[n] is null;
 
-  holds := public.lock_for_carts(sound, shop);
+  locked := public.lock_for_carts(sound, shop);
+  shelf := public.read_shelf(locked.stock);
   crowds := public.read_crowds(sound, shop);
   for cart, at in select value, n from jsonb_array_elements(carts) with ordinality as c (value, n) where answers[n] is null loop
     if (cart ->> 'user_id')::uuid = any (buyers) then
@@ -9756,24 +9799,17 @@ begin
     end if;
     buyers := buyers || (cart ->> 'user_id')::uuid;
     address := cart ->> 'address';
-    decided := public.reserve_order(cart, holds, taken, crowds -> address, shop);
+    decided := public.reserve_order(cart, locked.holds, shelf, crowds -> address, shop);
     answers[at] := decided.answer;
     continue when decided.placed is null;
     placed := placed || decided.placed;
     if (decided.placed).has_place then
-      -- A place's units come from no free stock, so they are not in taken: the carts after it read what is left. It may have units
-      -- of a hold that an order before it replaces.
+      -- A place's units are not on the shelf, which is read again. It may have units of a hold that an order before it replaces.
       perform public.write_orders(placed, shop);
       placed := '{}';
-      taken := '{}';
+      shelf := public.read_shelf(locked.stock);
     else
-      foreach line in array (decided.placed).lines loop
-        taken := taken || row(line.product_id, line.quantity)::public.stock_units;
-      end loop;
-      if (decided.placed).replaced is not null then
-        taken := taken || array(select row(product_id, -quantity)::public.stock_units from public.order_items
-          where order_id = any ((decided.placed).replaced));
-      end if;
+      shelf := public.take_from_shelf(shelf, decided.placed);
     end if;
     if address is not null then
       crowds := jsonb_set(crowds, array[address], jsonb_build_object('orders', (crowds #>> array[address, 'orders'])::integer + 1,
@@ -10321,21 +10357,6 @@ AS $function$
   cross join lateral (select btrim(regexp_replace(concat_ws(' ', names, case when names ~ '[''-]' then translate(names, '''-', '') end,
     public.folded(concat_ws(' ', p_email, p_phone, regexp_replace(p_phone, '[^0-9]', '', 'g'),
       jsonb_path_query_array(p_attendees, '$[*].email')::text))), public.between_words(), ' ', 'g')) as said offset 0) as text;
-$function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.seat_attendees(attendees jsonb, lines public.order_line[])
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select jsonb_agg(attendees -> (n - 1)::integer || jsonb_build_object('ticket_type_id', product_id) order by n)
-  from (
-    select product_id, row_number() over (order by o) as n
-    from unnest(lines) with ordinality as l (product_id, kind, needs_attendee, name, quantity, price, included, o),
-      generate_series(1, quantity)
-    where needs_attendee
-  ) as seat;
 $function$;
 
 -- Called by: service_role.
@@ -10928,6 +10949,28 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.take_from_shelf(INOUT shelf public.shelf, placed public.placed_order)
+ RETURNS public.shelf
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  line public.order_line;
+  at integer;
+  returned public.stock_units;
+begin
+  foreach line in array placed.lines loop
+    at := array_position(shelf.ids, line.product_id);
+    shelf.free[at] := shelf.free[at] - line.quantity;
+  end loop;
+  if placed.replaced is null then return; end if;
+  foreach returned in array public.units_of(placed.replaced) loop
+    at := array_position(shelf.ids, returned.product_id);
+    shelf.free[at] := shelf.free[at] + returned.units;
+  end loop;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.text_problem(p_text text, p_shape jsonb, p_names text[])
  RETURNS text
  LANGUAGE plpgsql
@@ -11084,22 +11127,21 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.units_for(p public.products, p_user uuid, p_replaced uuid[], taken public.stock_units[])
+CREATE OR REPLACE FUNCTION public.units_for(product public.shelf_item, free integer, p_user uuid, p_replaced uuid[])
  RETURNS integer
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
 declare
-  units integer := greatest(p.current_inventory - p.waiting
-    - (select coalesce(sum(t.units), 0) from unnest(taken) as t where t.product_id = p.id), 0);
+  units integer := greatest(free, 0);
 begin
   if p_replaced is not null then
-    units := units + (select coalesce(sum(quantity) filter (where product_id = p.id), 0) from public.order_items
-      where order_id = any (p_replaced));
+    units := units + (select coalesce(sum(quantity), 0) from public.order_items
+      where order_id = any (p_replaced) and product_id = product.id);
   end if;
-  if p.offered > 0 then
+  if product.has_offers then
     units := units + coalesce((select offered from public.waitlist_entries
-      where ticket_type_id = p.id and user_id = p_user and state = 'offered' and offer_expires_at > now() for update skip locked), 0);
+      where ticket_type_id = product.id and user_id = p_user and state = 'offered' and offer_expires_at > now() for update skip locked), 0);
   end if;
   return units;
 end $function$;
@@ -11494,7 +11536,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.write_order_words(p_order_ids uuid[])
+CREATE OR REPLACE FUNCTION public.write_order_words(p_order_id uuid)
  RETURNS void
  LANGUAGE sql
  SET search_path TO ''
@@ -11504,7 +11546,7 @@ AS $function$
     select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees
       || (select coalesce(jsonb_agg(jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email)), '[]')
         from public.tickets t where t.order_id = o.id))
-    from public.orders o where o.id = any (p_order_ids)
+    from public.orders o where o.id = p_order_id
   on conflict (order_id) do update set words = excluded.words;
 $function$;
 
@@ -11520,10 +11562,10 @@ begin
       hold_expires_at, idempotency_key, request_hash, discount_amount, promo_code_id, promo_code, fee_amount, fee_name, fee_is_refunded)
     select id, (cart ->> 'user_id')::uuid, 'pending', cents / 100.0, cart #>> '{buyer,name}', cart #>> '{buyer,email}',
       cart #>> '{buyer,phone}', case when cart @? 'strict $.attendees[0].ticket_type_id ? (@ != null)' then cart -> 'attendees'
-        else public.seat_attendees(cart -> 'attendees', lines) end,
+        else (select jsonb_agg(person || jsonb_build_object('ticket_type_id', seats[n]) order by n)
+          from jsonb_array_elements(cart -> 'attendees') with ordinality as a (person, n)) end,
       tickets, now() + shop.hold_duration, cart ->> 'idempotency_key', cart ->> 'request_hash',
-      (select coalesce(sum(d), 0) from unnest(discounts) as d) / 100.0, promo_id, promo_code,
-      fee / 100.0, case when fee > 0 then btrim(shop.fee_name) end, shop.fee_is_refunded
+      discount / 100.0, promo_id, promo_code, fee / 100.0, case when fee > 0 then btrim(shop.fee_name) end, shop.fee_is_refunded
     from unnest(placed);
   insert into public.order_addresses (order_id, address, room)
     select id, cart ->> 'address', public.address_room('pending', tickets, cents) from unnest(placed) where cart ->> 'address' is not null;
@@ -11537,18 +11579,6 @@ begin
 end $function$;
 
 -- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.write_words_of_new_orders()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  perform public.write_order_words(array(select id from placed));
-  return null;
-end $function$;
-
--- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.write_words_of_order()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -11556,7 +11586,7 @@ CREATE OR REPLACE FUNCTION public.write_words_of_order()
  SET search_path TO ''
 AS $function$
 begin
-  perform public.write_order_words(array[new.id]);
+  perform public.write_order_words(new.id);
   return null;
 end $function$;
 
@@ -11568,7 +11598,7 @@ CREATE OR REPLACE FUNCTION public.write_words_of_ticket()
  SET search_path TO ''
 AS $function$
 begin
-  perform public.write_order_words(array[new.order_id]);
+  perform public.write_order_words(new.order_id);
   return null;
 end $function$;
 

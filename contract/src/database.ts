@@ -2754,13 +2754,14 @@ export type Database = {
         Returns: undefined
       }
       add_up_cart: {
-        Args: { cart: Json; p_includes_parking: boolean; p_replaced: string[]; taken: unknown[] }
+        Args: { buyer: string; cart: Json; p_includes_parking: boolean; p_replaced: string[]; shelf: unknown }
         Returns: {
           refusal: Json
           lines: unknown[]
           tickets: number
           cents: number
           shortage: Json
+          seats: string[]
           has_offer: boolean
         }
       }
@@ -3575,7 +3576,10 @@ export type Database = {
       }
       lock_for_carts: {
         Args: { carts: Json; shop: Database["public"]["Tables"]["shop_settings"]["Row"] }
-        Returns: string[]
+        Returns: {
+          holds: string[]
+          stock: string[]
+        }
       }
       lock_held_tickets: {
         Args: { p_holder: string; p_ticket_ids: string[] }
@@ -3884,7 +3888,7 @@ export type Database = {
         Returns: Json
       }
       read_buyer: {
-        Args: { p_holds: string[]; p_user: string }
+        Args: { p_holds: string[]; p_key: string; p_user: string }
         Returns: unknown
       }
       read_codes: {
@@ -3905,6 +3909,10 @@ export type Database = {
       }
       read_scan: {
         Args: { p_bound_since: string; p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scan: Json }
+        Returns: unknown
+      }
+      read_shelf: {
+        Args: { p_ids: string[] }
         Returns: unknown
       }
       rebooked_lines: {
@@ -4080,7 +4088,7 @@ export type Database = {
         Returns: Json
       }
       reserve_order: {
-        Args: { cart: Json; crowd: Json; p_holds: string[]; shop: Database["public"]["Tables"]["shop_settings"]["Row"]; taken: unknown[] }
+        Args: { cart: Json; crowd: Json; p_holds: string[]; shelf: unknown; shop: Database["public"]["Tables"]["shop_settings"]["Row"] }
         Returns: {
           answer: Json
           placed: unknown
@@ -4211,10 +4219,6 @@ export type Database = {
         Args: { p_attendees: Json; p_email: string; p_name: string; p_phone: string }
         Returns: unknown
       }
-      seat_attendees: {
-        Args: { attendees: Json; lines: unknown[] }
-        Returns: Json
-      }
       seat_newcomers: {
         Args: { keeping: unknown; visits: Json }
         Returns: undefined
@@ -4307,6 +4311,10 @@ export type Database = {
         Args: { p_channel: string; p_lines: unknown[]; p_orders: number }
         Returns: undefined
       }
+      take_from_shelf: {
+        Args: { placed: unknown; shelf: unknown }
+        Returns: unknown
+      }
       text_problem: {
         Args: { p_names: string[]; p_shape: Json; p_text: string }
         Returns: string
@@ -4336,7 +4344,7 @@ export type Database = {
         Returns: undefined
       }
       units_for: {
-        Args: { p: Database["public"]["Tables"]["products"]["Row"]; p_replaced: string[]; p_user: string; taken: unknown[] }
+        Args: { free: number; p_replaced: string[]; p_user: string; product: unknown }
         Returns: number
       }
       units_of: {
@@ -4416,7 +4424,7 @@ export type Database = {
         Returns: undefined
       }
       write_order_words: {
-        Args: { p_order_ids: string[] }
+        Args: { p_order_id: string }
         Returns: undefined
       }
       write_orders: {

@@ -174,8 +174,9 @@ create trigger orders_address_room after update of status, ticket_count on publi
   execute function public.update_address_room();
 revoke execute on function public.address_room(text, integer, numeric) from public, anon, authenticated;
 
--- The words that an order search matches, from its buyer, its attendees and its tickets' present holders (write_order_words). In
--- its own table, so that paying for an order does not write them again.
+-- The words that an order search matches, from its buyer, its attendees and its tickets' present holders (write_order_words). They
+-- are written once an order is no longer pending, so that a reservation does not pay for them: pending orders are few enough to be
+-- searched without (decision 013). In its own table, since every change of an order would write its index again.
 create table public.order_words (
   order_id uuid primary key references public.orders (id) on delete cascade,
   words tsvector not null
@@ -358,43 +359,40 @@ create view public.tickets with (security_invoker) as
     transferred_issue, qr_code_data, qr_code_url, checked_in_at, is_checked_in, created_at, voided_at, changed_xid
   from public.entry_codes where has_attendee;
 
--- Called after every change of an order's names and addresses. A change of a ticket's has locked its order.
-create function public.write_order_words(p_order_ids uuid[]) returns void
+-- Called when an order stops being pending, and after every later change of its names and addresses. A change of a ticket's has locked
+-- its order.
+create function public.write_order_words(p_order_id uuid) returns void
 language sql volatile set search_path = '' set enable_seqscan = off as $$
   insert into public.order_words (order_id, words)
     select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees
       || (select coalesce(jsonb_agg(jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email)), '[]')
         from public.tickets t where t.order_id = o.id))
-    from public.orders o where o.id = any (p_order_ids)
+    from public.orders o where o.id = p_order_id
   on conflict (order_id) do update set words = excluded.words;
 $$;
--- Per statement: reserve_orders inserts as many as 64 orders in one.
-create function public.write_words_of_new_orders() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform public.write_order_words(array(select id from placed));
-  return null;
-end $$;
 create function public.write_words_of_order() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform public.write_order_words(array[new.id]);
+  perform public.write_order_words(new.id);
   return null;
 end $$;
 create function public.write_words_of_ticket() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform public.write_order_words(array[new.order_id]);
+  perform public.write_order_words(new.order_id);
   return null;
 end $$;
-create trigger orders_write_new_words after insert on public.orders referencing new table as placed
-  for each statement execute function public.write_words_of_new_orders();
-create trigger orders_write_words after update of buyer_full_name, buyer_email, buyer_phone_number, attendees on public.orders
-  for each row execute function public.write_words_of_order();
+create trigger orders_write_first_words after insert on public.orders for each row when (new.status <> 'pending')
+  execute function public.write_words_of_order();
+create trigger orders_write_words after update of status, buyer_full_name, buyer_email, buyer_phone_number, attendees on public.orders
+  for each row when (new.status <> 'pending' and (old.status = 'pending' or
+    (old.buyer_full_name, old.buyer_email, old.buyer_phone_number, old.attendees)
+      is distinct from (new.buyer_full_name, new.buyer_email, new.buyer_phone_number, new.attendees)))
+  execute function public.write_words_of_order();
 create trigger entry_codes_write_words after update of attendee_name, attendee_email on public.entry_codes for each row
   when ((old.attendee_name, old.attendee_email) is distinct from (new.attendee_name, new.attendee_email))
   execute function public.write_words_of_ticket();
-revoke execute on function public.write_order_words(uuid[]), public.write_words_of_new_orders(), public.write_words_of_order(),
+revoke execute on function public.write_order_words(uuid), public.write_words_of_order(),
   public.write_words_of_ticket() from public, anon, authenticated;
 
 -- The gates' lists read what changed since their last call, so a trigger marks every change.

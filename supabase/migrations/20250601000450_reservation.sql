@@ -122,62 +122,96 @@ language sql immutable as $$
     else format('Only %s left of %s.', s ->> 'available', s ->> 'name') end, ' ') from jsonb_array_elements(shortage) as s;
 $$;
 
+-- A product as it is offered to the carts of a batch.
+create type public.shelf_item as (
+  id uuid,
+  kind text,
+  label text,  -- of the kind, as the next two
+  needs_attendee boolean,
+  one_per_order boolean,
+  name text,
+  price numeric,
+  is_vip boolean,
+  is_hidden boolean,
+  sale text,  -- public.sale_state
+  sale_opens_at timestamptz,
+  has_offers boolean  -- of the waitlist, to anybody
+);
+
+-- The products that the carts of a batch ask for, read once after they are locked. Three arrays in the same order, since plpgsql
+-- finds an element of an array in a tenth of the time of a query.
+create type public.shelf as (
+  ids uuid[],
+  items public.shelf_item[],
+  free integer[],  -- units that anybody may take. The orders of the batch that are not written yet have taken theirs
+  general uuid  -- the parking that VIP includes
+);
+
+create function public.read_shelf(p_ids uuid[]) returns public.shelf language sql stable set search_path = '' as $$
+  select row(array_agg(p.id), array_agg(row(p.id, p.kind, k.label, k.needs_attendee, k.one_per_order, p.name, p.price, p.is_vip,
+      p.is_hidden, public.sale_state(p.on_sale, p.sale_opens_at, p.sale_closes_at), p.sale_opens_at, p.offered > 0)::public.shelf_item),
+    array_agg(p.current_inventory - p.waiting), (array_agg(p.id) filter (where p.is_general))[1])::public.shelf
+  from public.products p join public.product_kinds k using (kind) where p.id = any (p_ids);
+$$;
+
 -- Adds up a cart: its lines, with the parking that VIP includes, what they cost and which of them are short; or why it cannot be
--- bought at all. p_replaced: holds of the buyer, whose stock counts as free. taken: by earlier carts of the batch.
-create function public.add_up_cart(cart jsonb, p_replaced uuid[], taken public.stock_units[], p_includes_parking boolean,
+-- bought at all. p_replaced: holds of the buyer, whose stock counts as free.
+create function public.add_up_cart(cart jsonb, buyer uuid, p_replaced uuid[], shelf public.shelf, p_includes_parking boolean,
   out refusal jsonb, out lines public.order_line[], out tickets integer, out cents bigint, out shortage jsonb,
+  out seats uuid[],  -- the ticket type of each attendee, if they name none: in the order of the items
   out has_offer boolean)  -- of the waitlist, to anybody
 language plpgsql set search_path = '' as $$
 declare
-  buyer constant uuid := (cart ->> 'user_id')::uuid;
   item jsonb;
-  product public.products;
-  general public.products;  -- the parking that VIP includes
-  kind public.product_kinds;
-  sale text;
+  at integer;  -- on the shelf
+  product public.shelf_item;
   quantity integer;
   free integer;
+  counted integer[] := '{}';  -- units of this cart, by place on the shelf
+  kinds text[] := '{}';
   with_vip boolean := false;
   over text;  -- what the cart has too many of
 begin
-  lines := '{}'; tickets := 0; cents := 0; shortage := '[]'; has_offer := false;
-  for item in select value from jsonb_array_elements(cart -> 'items') loop
-    select * into product from public.products where id = public.uuid_of(item ->> 'id');
-    sale := public.sale_state(product.on_sale, product.sale_opens_at, product.sale_closes_at);
-    if product.id is null or product.kind <> item ->> 'type' or product.is_hidden then
+  lines := '{}'; tickets := 0; cents := 0; shortage := '[]'; seats := '{}'; has_offer := false;
+  for n in 0 .. jsonb_array_length(cart -> 'items') - 1 loop
+    item := cart -> 'items' -> n;
+    at := array_position(shelf.ids, public.uuid_of(item ->> 'id'));
+    product := shelf.items[at];
+    if at is null or product.kind <> item ->> 'type' or product.is_hidden then
       refusal := public.refusal('unknown_item', 'One of the items is no longer for sale.',
         jsonb_build_object('items', jsonb_build_array(jsonb_build_object('id', item -> 'id'))));
       return;
-    elsif sale <> 'open' then
-      refusal := public.refusal('sales_closed', public.sale_refusal(sale, product.sale_opens_at, product.name),
-        jsonb_build_object('state', sale, 'items', jsonb_build_array(jsonb_build_object('id', item -> 'id'))));
+    elsif product.sale <> 'open' then
+      refusal := public.refusal('sales_closed', public.sale_refusal(product.sale, product.sale_opens_at, product.name),
+        jsonb_build_object('state', product.sale, 'items', jsonb_build_array(jsonb_build_object('id', item -> 'id'))));
       return;
     end if;
 
     quantity := (item -> 'quantity')::integer;  -- 1.0 too
-    select * into kind from public.product_kinds k where k.kind = product.kind;
-    if kind.one_per_order and (quantity > 1 or exists (select from unnest(lines) as l where l.kind = product.kind)) then
-      over := coalesce(over, kind.label);
-    end if;
-    free := public.units_for(product, buyer, p_replaced, taken) - (
-      select coalesce(sum(l.quantity), 0) from unnest(lines) as l where l.product_id = product.id);
+    if product.one_per_order and (quantity > 1 or product.kind = any (kinds)) then over := coalesce(over, product.label); end if;
+    kinds := kinds || product.kind;
+    free := public.units_for(product, shelf.free[at], buyer, p_replaced) - coalesce(counted[at], 0);
+    counted[at] := coalesce(counted[at], 0) + quantity;
     if quantity > free then
       shortage := shortage || jsonb_build_object('id', product.id, 'name', product.name, 'available', greatest(free, 0),
         'requested', quantity);
     end if;
-    if kind.needs_attendee then tickets := tickets + quantity; end if;
+    if product.needs_attendee then
+      tickets := tickets + quantity;
+      seats := seats || array_fill(product.id, array[quantity]);
+    end if;
     cents := cents + (product.price * 100)::bigint * quantity;
     with_vip := with_vip or product.is_vip;
-    has_offer := has_offer or product.offered > 0;
-    lines := lines || row(product.id, kind.kind, kind.needs_attendee, product.name, quantity, product.price, false)::public.order_line;
+    has_offer := has_offer or product.has_offers;
+    lines := lines || row(product.id, product.kind, product.needs_attendee, product.name, quantity, product.price, false)::public.order_line;
   end loop;
 
-  if with_vip and p_includes_parking then select * into general from public.products where is_general; end if;
+  at := case when with_vip and p_includes_parking then array_position(shelf.ids, shelf.general) end;
   if tickets = 0 then
     refusal := public.refusal('no_tickets', 'Choose at least one ticket.');
   elsif over is not null then
     refusal := public.refusal('parking_limit', format('An order can include only one %s.', over));
-  elsif general.id in (select product_id from unnest(lines)) then
+  elsif counted[at] > 0 then
     refusal := public.refusal('parking_limit', 'VIP tickets already include general parking.');
   elsif tickets <> jsonb_array_length(cart -> 'attendees') then
     refusal := public.refusal('invalid_request', 'Every ticket needs exactly one attendee.');
@@ -185,12 +219,13 @@ begin
       select from unnest(lines) as l where l.needs_attendee group by l.product_id having sum(l.quantity) <> (
         select count(*) from jsonb_array_elements(cart -> 'attendees') as a where lower(a ->> 'ticket_type_id') = l.product_id::text)) then
     refusal := public.refusal('invalid_request', 'The attendees'' ticket types do not match the items.');
-  elsif general.id is not null then
-    lines := lines || row(general.id, general.kind, false, general.name, 1, 0, true)::public.order_line;
-    has_offer := has_offer or general.offered > 0;
-    free := public.units_for(general, buyer, p_replaced, taken);
+  elsif at is not null then
+    product := shelf.items[at];
+    lines := lines || row(product.id, product.kind, false, product.name, 1, 0, true)::public.order_line;
+    has_offer := has_offer or product.has_offers;
+    free := public.units_for(product, shelf.free[at], buyer, p_replaced);
     if free < 1 then
-      shortage := shortage || jsonb_build_object('id', general.id, 'name', 'The parking included with VIP', 'available', free,
+      shortage := shortage || jsonb_build_object('id', product.id, 'name', 'The parking included with VIP', 'available', free,
         'requested', 1);
     end if;
   end if;
@@ -198,6 +233,7 @@ end $$;
 
 -- A buyer's orders, for the limits.
 create type public.buyer_orders as (
+  repeated uuid,  -- the order that the cart's key has placed
   holds uuid[],  -- that a new order replaces
   held integer,  -- tickets in them
   has_place boolean,  -- of the waitlist, used by one of them
@@ -208,18 +244,19 @@ create type public.buyer_orders as (
 );
 
 -- p_holds: those locked for the batch. One that is being expired or released at this moment is not, and counts as bought.
-create function public.read_buyer(p_user uuid, p_holds uuid[]) returns public.buyer_orders
+create function public.read_buyer(p_user uuid, p_key text, p_holds uuid[]) returns public.buyer_orders
 language plpgsql stable set search_path = '' as $$
 declare
   own public.buyer_orders;
 begin
-  select array_agg(id) filter (where is_replaced), coalesce(sum(ticket_count) filter (where is_replaced), 0),
+  select (array_agg(id) filter (where idempotency_key = p_key and created_at > now() - interval '72 hours'))[1],
+      array_agg(id) filter (where is_replaced), coalesce(sum(ticket_count) filter (where is_replaced), 0),
       coalesce(bool_or(has_place and is_replaced), false), coalesce(bool_or(promo_code_id is not null and is_replaced), false),
       coalesce(sum(ticket_count) filter (where status <> 'cancelled' and not is_replaced), 0),
       count(*) filter (where created_at > now() - interval '1 minute'),
       min(created_at) filter (where created_at > now() - interval '1 minute')
     into own
-    from (select id, status, ticket_count, created_at, has_place, promo_code_id, id = any (p_holds) as is_replaced
+    from (select id, status, ticket_count, created_at, has_place, promo_code_id, idempotency_key, id = any (p_holds) as is_replaced
       from public.orders where user_id = p_user) as o;
   if exists (select from public.former_buyers) then
     own.tickets := own.tickets + (select coalesce(sum(ticket_count), 0) from public.former_orders(p_user));
@@ -258,28 +295,18 @@ begin
   return null;
 end $$;
 
--- Attendees who name no ticket type get tickets in the order of the items.
-create function public.seat_attendees(attendees jsonb, lines public.order_line[]) returns jsonb
-language sql immutable as $$
-  select jsonb_agg(attendees -> (n - 1)::integer || jsonb_build_object('ticket_type_id', product_id) order by n)
-  from (
-    select product_id, row_number() over (order by o) as n
-    from unnest(lines) with ordinality as l (product_id, kind, needs_attendee, name, quantity, price, included, o),
-      generate_series(1, quantity)
-    where needs_attendee
-  ) as seat;
-$$;
-
 -- An order that a cart was granted, and that is not written yet.
 create type public.placed_order as (
   id uuid,
   cart jsonb,
   lines public.order_line[],
   tickets integer,
+  seats uuid[],  -- as add_up_cart returns them
   cents bigint,
   fee bigint,
   promo_id uuid,
   promo_code text,
+  discount bigint,
   discounts integer[],  -- in cents, of each line
   replaced uuid[],  -- the buyer's holds that are cancelled when it is written
   room integer,  -- how it changes what its address may hold unpaid
@@ -288,32 +315,30 @@ create type public.placed_order as (
 
 -- Decides one cart: the order that it gets, or why not. Until all is decided, nothing changes: a refusal leaves the buyer's present
 -- hold as it is. reserve_orders has locked all that this reads, and p_holds, the holds that it may replace; it writes most orders at
--- the end of the batch: taken is the stock of those so far, less that of the holds they replace.
-create function public.reserve_order(cart jsonb, p_holds uuid[], taken public.stock_units[], crowd jsonb, shop public.shop_settings,
+-- the end of the batch, and until then their units are missing from the shelf.
+create function public.reserve_order(cart jsonb, p_holds uuid[], shelf public.shelf, crowd jsonb, shop public.shop_settings,
   out answer jsonb, out placed public.placed_order)
 language plpgsql set search_path = '' as $$
 declare
   buyer constant uuid := (cart ->> 'user_id')::uuid;
   sale text := public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at);
-  known public.orders;
-  own public.buyer_orders;
+  own constant public.buyer_orders := public.read_buyer(buyer, cart ->> 'idempotency_key', p_holds);
+  replaced uuid[] := own.holds;
   total record;
   promo record;
   fee bigint;
   cents bigint;
 begin
-  -- The same key gets its order. Written so, the age does not tempt the planner to the index of all orders by time.
-  select * into known from public.orders
-    where user_id = buyer and idempotency_key = cart ->> 'idempotency_key' and created_at + interval '72 hours' > now();
-  if found then answer := public.repeated_answer(known, cart ->> 'request_hash'); return; end if;
-  if sale <> 'open' then
+  if own.repeated is not null then
+    answer := (select public.repeated_answer(o, cart ->> 'request_hash') from public.orders o where o.id = own.repeated);
+    return;
+  elsif sale <> 'open' then
     if not shop.on_sale and exists (select from public.festival where status = 'cancelled') then sale := 'cancelled'; end if;
     answer := public.refusal('sales_closed', public.sale_refusal(sale, shop.sale_opens_at), jsonb_build_object('state', sale));
     return;
   end if;
 
-  own := public.read_buyer(buyer, p_holds);
-  total := public.add_up_cart(cart, own.holds, taken, shop.vip_includes_parking);
+  total := public.add_up_cart(cart, buyer, own.holds, shelf, shop.vip_includes_parking);
   answer := total.refusal;
   if answer is not null then return; end if;
   promo := public.promo_terms(cart ->> 'promo_code', buyer, cart ->> 'address', own.holds, total.lines);
@@ -327,13 +352,32 @@ begin
   -- The old hold's stock and place are free for the new order once it is written. The use of its promo code is free now.
   if own.has_promo then
     perform public.cancel_pending_orders(own.holds, 'replaced');
-    own.holds := null;
+    replaced := null;
   end if;
   if promo.id is not null then update public.promo_codes set held = held + 1 where id = promo.id; end if;
-  placed := row(gen_random_uuid(), cart, total.lines, total.tickets, cents, fee, promo.id, promo.code, promo.discounts,
-    own.holds, own.held - total.tickets, total.has_offer or own.has_place);
+  placed := row(gen_random_uuid(), cart, total.lines, total.tickets, total.seats, cents, fee, promo.id, promo.code, promo.discount,
+    promo.discounts, replaced, own.held - total.tickets, total.has_offer or own.has_place);
   answer := jsonb_build_object('ok', true, 'order_id', placed.id, 'total_cents', cents, 'hold_expires_at', now() + shop.hold_duration,
     'status', 'pending', 'replayed', false);
+end $$;
+
+-- Takes an order's units off the shelf, and returns those of the holds it replaces.
+create function public.take_from_shelf(inout shelf public.shelf, placed public.placed_order)
+language plpgsql set search_path = '' as $$
+declare
+  line public.order_line;
+  at integer;
+  returned public.stock_units;
+begin
+  foreach line in array placed.lines loop
+    at := array_position(shelf.ids, line.product_id);
+    shelf.free[at] := shelf.free[at] - line.quantity;
+  end loop;
+  if placed.replaced is null then return; end if;
+  foreach returned in array public.units_of(placed.replaced) loop
+    at := array_position(shelf.ids, returned.product_id);
+    shelf.free[at] := shelf.free[at] + returned.units;
+  end loop;
 end $$;
 
 -- Writes orders, with one statement for each table, and moves their stock. Cancels the holds they replace.
@@ -345,10 +389,10 @@ begin
       hold_expires_at, idempotency_key, request_hash, discount_amount, promo_code_id, promo_code, fee_amount, fee_name, fee_is_refunded)
     select id, (cart ->> 'user_id')::uuid, 'pending', cents / 100.0, cart #>> '{buyer,name}', cart #>> '{buyer,email}',
       cart #>> '{buyer,phone}', case when cart @? 'strict $.attendees[0].ticket_type_id ? (@ != null)' then cart -> 'attendees'
-        else public.seat_attendees(cart -> 'attendees', lines) end,
+        else (select jsonb_agg(person || jsonb_build_object('ticket_type_id', seats[n]) order by n)
+          from jsonb_array_elements(cart -> 'attendees') with ordinality as a (person, n)) end,
       tickets, now() + shop.hold_duration, cart ->> 'idempotency_key', cart ->> 'request_hash',
-      (select coalesce(sum(d), 0) from unnest(discounts) as d) / 100.0, promo_id, promo_code,
-      fee / 100.0, case when fee > 0 then btrim(shop.fee_name) end, shop.fee_is_refunded
+      discount / 100.0, promo_id, promo_code, fee / 100.0, case when fee > 0 then btrim(shop.fee_name) end, shop.fee_is_refunded
     from unnest(placed);
   insert into public.order_addresses (order_id, address, room)
     select id, cart ->> 'address', public.address_room('pending', tickets, cents) from unnest(placed) where cart ->> 'address' is not null;
@@ -380,14 +424,12 @@ language sql stable as $$
   where a.address is not null;
 $$;
 
--- Locks what these carts may change, in the lock order: holds, promo codes, stock. Returns the holds. One that is being expired or
+-- Locks what these carts may change, in the lock order: holds, promo codes, stock. Returns the holds and the ids of the stock. A hold that is being expired or
 -- released at this moment is not waited for. The parking that comes with VIP is locked with any cart.
 -- A code that is added or renamed after this, or a pass that becomes the general one, is read without a lock. Its row's checks still
 -- hold, and a batch that fails by them or in a deadlock is tried again in halves.
-create function public.lock_for_carts(carts jsonb, shop public.shop_settings) returns uuid[]
+create function public.lock_for_carts(carts jsonb, shop public.shop_settings, out holds uuid[], out stock uuid[])
 language plpgsql set search_path = '' as $$
-declare
-  holds uuid[];
 begin
   holds := array(select o.id from jsonb_array_elements(carts) as cart cross join lateral (
     select id, status from public.orders where user_id = (cart ->> 'user_id')::uuid offset 0) as o where o.status = 'pending');
@@ -399,11 +441,11 @@ begin
         where code = any (array(select public.promo_text(cart ->> 'promo_code') from jsonb_array_elements(carts) as cart))
       union select promo_code_id from public.orders where id = any (holds)))
     order by id for no key update;
-  perform public.lock_stock(array(
+  stock := array(
     select public.uuid_of(item ->> 'id') from jsonb_array_elements(carts) as cart, jsonb_array_elements(cart -> 'items') as item
-    union select product_id from public.order_items where order_id = any (holds)
-    union select id from public.products where is_general and shop.vip_includes_parking));
-  return holds;
+    union select product_id from unnest(public.units_of(holds))
+    union select id from public.products where is_general and shop.vip_includes_parking);
+  perform public.lock_stock(stock);
 end $$;
 
 -- Reserves an array of carts, one after the other, and returns their answers in the same order: each succeeds or fails alone. One
@@ -419,22 +461,21 @@ end $$;
 -- One buyer's carts are decided one after another, whichever connection they come over: of several in a batch only the first. Nobody
 -- waits for a buyer whom another transaction has locked, since the carts of all others would wait too.
 create function public.reserve_orders(carts jsonb) returns jsonb
-language plpgsql set search_path = '' set enable_seqscan = off as $$
+language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   kinds constant jsonb := public.kinds_sold();
   shop public.shop_settings;
   answers jsonb[];
   sound jsonb;  -- the carts that have no answer yet
-  holds uuid[];
+  locked record;
   crowds jsonb;
-  taken public.stock_units[] := '{}';
+  shelf public.shelf;
   placed public.placed_order[] := '{}';
   cart jsonb;
   address text;
   at integer;
   buyers uuid[] := '{}';  -- of the carts decided
   decided record;
-  line public.order_line;
 begin
   if jsonb_typeof(carts) is distinct from 'array' or jsonb_array_length(carts) > 64 then
     raise exception 'carts must be an array of at most 64' using errcode = '22023';
@@ -449,7 +490,8 @@ begin
   select coalesce(jsonb_agg(value order by n), '[]') into sound
     from jsonb_array_elements(carts) with ordinality as c (value, n) where answers[n] is null;
 
-  holds := public.lock_for_carts(sound, shop);
+  locked := public.lock_for_carts(sound, shop);
+  shelf := public.read_shelf(locked.stock);
   crowds := public.read_crowds(sound, shop);
   for cart, at in select value, n from jsonb_array_elements(carts) with ordinality as c (value, n) where answers[n] is null loop
     if (cart ->> 'user_id')::uuid = any (buyers) then
@@ -458,24 +500,17 @@ begin
     end if;
     buyers := buyers || (cart ->> 'user_id')::uuid;
     address := cart ->> 'address';
-    decided := public.reserve_order(cart, holds, taken, crowds -> address, shop);
+    decided := public.reserve_order(cart, locked.holds, shelf, crowds -> address, shop);
     answers[at] := decided.answer;
     continue when decided.placed is null;
     placed := placed || decided.placed;
     if (decided.placed).has_place then
-      -- A place's units come from no free stock, so they are not in taken: the carts after it read what is left. It may have units
-      -- of a hold that an order before it replaces.
+      -- A place's units are not on the shelf, which is read again. It may have units of a hold that an order before it replaces.
       perform public.write_orders(placed, shop);
       placed := '{}';
-      taken := '{}';
+      shelf := public.read_shelf(locked.stock);
     else
-      foreach line in array (decided.placed).lines loop
-        taken := taken || row(line.product_id, line.quantity)::public.stock_units;
-      end loop;
-      if (decided.placed).replaced is not null then
-        taken := taken || array(select row(product_id, -quantity)::public.stock_units from public.order_items
-          where order_id = any ((decided.placed).replaced));
-      end if;
+      shelf := public.take_from_shelf(shelf, decided.placed);
     end if;
     if address is not null then
       crowds := jsonb_set(crowds, array[address], jsonb_build_object('orders', (crowds #>> array[address, 'orders'])::integer + 1,
@@ -489,11 +524,11 @@ end $$;
 
 revoke execute on function public.kinds_sold(), public.items_problem(jsonb, jsonb), public.uuid_of(text), public.length_problem(jsonb),
   public.cart_problem(jsonb, integer, jsonb), public.refusal(text, text, jsonb), public.busy_refusal(), public.conflict_refusal(),
-  public.repeated_answer(public.orders, text), public.shortage_message(jsonb),
-  public.add_up_cart(jsonb, uuid[], public.stock_units[], boolean), public.read_buyer(uuid, uuid[]),
+  public.repeated_answer(public.orders, text), public.shortage_message(jsonb), public.read_shelf(uuid[]),
+  public.add_up_cart(jsonb, uuid, uuid[], public.shelf, boolean), public.read_buyer(uuid, text, uuid[]),
   public.limit_refusal(jsonb, public.buyer_orders, public.order_line[], integer, bigint, jsonb, jsonb, public.shop_settings),
-  public.seat_attendees(jsonb, public.order_line[]),
-  public.reserve_order(jsonb, uuid[], public.stock_units[], jsonb, public.shop_settings),
+  public.reserve_order(jsonb, uuid[], public.shelf, jsonb, public.shop_settings),
+  public.take_from_shelf(public.shelf, public.placed_order),
   public.write_orders(public.placed_order[], public.shop_settings), public.read_crowds(jsonb, public.shop_settings),
   public.lock_for_carts(jsonb, public.shop_settings), public.reserve_orders(jsonb)
   from public, anon, authenticated;

@@ -75,19 +75,18 @@ create policy "Admins read the waitlist" on public.waitlist_entries
 -- How many units of a product a buyer may take online: those that nobody waits for, those of the orders that they replace, and those
 -- offered to them. Stock is locked by now, so this does not wait for a place that is being changed at this moment (the lock order in
 -- 400_holds).
-create function public.units_for(p public.products, p_user uuid, p_replaced uuid[], taken public.stock_units[]) returns integer
+create function public.units_for(product public.shelf_item, free integer, p_user uuid, p_replaced uuid[]) returns integer
 language plpgsql set search_path = '' as $$
 declare
-  units integer := greatest(p.current_inventory - p.waiting
-    - (select coalesce(sum(t.units), 0) from unnest(taken) as t where t.product_id = p.id), 0);
+  units integer := greatest(free, 0);
 begin
   if p_replaced is not null then
-    units := units + (select coalesce(sum(quantity) filter (where product_id = p.id), 0) from public.order_items
-      where order_id = any (p_replaced));
+    units := units + (select coalesce(sum(quantity), 0) from public.order_items
+      where order_id = any (p_replaced) and product_id = product.id);
   end if;
-  if p.offered > 0 then
+  if product.has_offers then
     units := units + coalesce((select offered from public.waitlist_entries
-      where ticket_type_id = p.id and user_id = p_user and state = 'offered' and offer_expires_at > now() for update skip locked), 0);
+      where ticket_type_id = product.id and user_id = p_user and state = 'offered' and offer_expires_at > now() for update skip locked), 0);
   end if;
   return units;
 end $$;
@@ -364,7 +363,7 @@ begin
     jsonb_build_object('state', 'offered', 'offered', units, 'out_of_turn', true));
 end $$;
 
-revoke execute on function public.move_place_units(), public.return_place_units(), public.units_for(public.products, uuid, uuid[], public.stock_units[]),
+revoke execute on function public.move_place_units(), public.return_place_units(), public.units_for(public.shelf_item, integer, uuid, uuid[]),
   public.claim_places(uuid), public.restore_places(uuid[]),
   public.use_places(uuid), public.read_offer(uuid), public.hold_place(public.waitlist_entries), public.place_refusal(uuid), public.lock_place_stock(uuid[]), public.offer_type(uuid, integer), public.offer_places(integer)
   from public, anon, authenticated;

@@ -179,6 +179,7 @@ begin
   end if;
   if digits ~ '^[0-9a-f]{4,7}$' then
     named := named || array(select order_id from public.order_words where reverse(left(order_id::text, 8)) like reverse(digits) || '%' limit 100)
+      || array(select id from public.orders where status = 'pending' and reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100)
       || array(select order_id from public.entry_codes where reverse(left(id::text, 8)) like reverse(digits) || '%' limit 100);
   end if;
   if name ~ '^[a-z]+_' and length(name) >= 6 then
@@ -195,8 +196,8 @@ begin
   return named;
 end $$;
 
--- The orders that a search finds: those it names, and those in the index of words. Null without a search, and for one with more
--- matches than are counted.
+-- The orders that a search finds: those it names, those in the index of words, and pending ones, which are not in it. Null without a
+-- search, and for one with more matches than are counted.
 create function public.orders_matching(p_search text) returns uuid[]
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
@@ -206,7 +207,9 @@ declare
 begin
   if search is null then return null; end if;
   hits := public.orders_named(search)
-    || array(select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1);
+    || array(select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1)
+    || array(select o.id from public.orders o where o.status = 'pending' and public.search_words(o.buyer_full_name, o.buyer_email,
+      o.buyer_phone_number, o.attendees) @@ asked limit public.most_counted() + 1);
   return case when cardinality(hits) <= public.most_counted() then hits end;
 end $$;
 
@@ -231,7 +234,9 @@ begin
       and (p_status is distinct from 'attention' or o.cancel_reason = 'unfulfillable' and o.acknowledged_at is null)
       and (hits is null or o.id = any (hits))
       and (search is null or hits is not null or o.id = any (named)
-        or (select w.words @@ asked from public.order_words w where w.order_id = o.id))
+        or (select w.words @@ asked from public.order_words w where w.order_id = o.id)
+        or o.status = 'pending'
+          and public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked)
       and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
     order by o.created_at desc, o.id limit p_size offset p_skipped;
 end $$;
