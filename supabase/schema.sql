@@ -3384,15 +3384,16 @@ declare
     where (before.checked_in_at, before.voided_at) is distinct from (after.checked_in_at, after.voided_at));
 begin
   if scanned = '{}' then return null; end if;
-  perform from public.orders where id = any (scanned) order by id for no key update nowait;
+  -- The status is read with the lock and compared outside: as a condition on the orders, it may be looked up by the index of all
+  -- confirmed orders.
   update public.orders o set status = s.status
   from (
-    select a.id, case when c.all_in then 'completed' else 'confirmed' end as status
-    from unnest(scanned) as a (id)
+    select a.id, a.status as was, case when c.all_in then 'completed' else 'confirmed' end as status
+    from (select id, status from public.orders where id = any (scanned) order by id offset 0 for no key update nowait) as a
     cross join lateral (select coalesce(bool_and(is_checked_in) filter (where has_attendee), bool_and(is_checked_in)) as all_in
       from public.entry_codes where order_id = a.id and voided_at is null) as c
   ) as s
-  where o.id = s.id and o.status in ('confirmed', 'completed') and o.status <> s.status;
+  where o.id = s.id and s.was in ('confirmed', 'completed') and s.was <> s.status;
   return null;
 end $function$;
 
@@ -8609,9 +8610,12 @@ CREATE OR REPLACE FUNCTION public.quote_promo_code(p_user_id uuid, p_address tex
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
-  held constant uuid[] := array(select id from public.orders where user_id = p_user_id and status = 'pending');
+  -- Fenced: otherwise the planner scans the index of all pending orders.
+  held constant uuid[] := array(select id from (select id, status from public.orders where user_id = p_user_id offset 0) as own
+    where status = 'pending');
   held_discount numeric;
   terms record;
 begin
