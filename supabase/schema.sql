@@ -3362,13 +3362,13 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.complete_outbox(p_id bigint)
+CREATE OR REPLACE FUNCTION public.complete_outbox(p_ids bigint[])
  RETURNS void
  LANGUAGE sql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
-  update public.outbox set done_at = now(), last_error = null where id = p_id and done_at is null;
+  update public.outbox set done_at = now(), last_error = null where id = any (p_ids) and done_at is null;
 $function$;
 
 -- Called by: triggers.
@@ -8088,6 +8088,34 @@ begin
   end if;
   return named;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.orders_to_mail(p_order_ids uuid[])
+ RETURNS SETOF jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+  select jsonb_build_object('id', o.id, 'user_id', o.user_id, 'status', o.status, 'channel', o.channel,
+    'buyer_full_name', o.buyer_full_name, 'buyer_email', o.buyer_email, 'total_amount', o.total_amount,
+    'discount_amount', o.discount_amount, 'promo_code', o.promo_code,
+    'fee_amount', o.fee_amount, 'fee_name', o.fee_name, 'fee_refunded', o.fee_refunded,
+    'order_items', (
+      select coalesce(jsonb_agg(jsonb_build_object('name', i.name, 'quantity', i.quantity, 'unit_price', i.unit_price,
+        'included', i.included, 'refunded', i.refunded, 'refunded_amount', i.refunded_amount) order by i.position), '[]')
+      from public.order_items i where i.order_id = o.id),
+    'codes', (
+      select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'user_id', c.user_id, 'product_id', c.product_id,
+        'issue_number', c.issue_number, 'transferred_issue', c.transferred_issue, 'voided_at', c.voided_at,
+        'attendee_name', c.attendee_name, 'attendee_email', c.attendee_email,
+        'qr_code_data', c.qr_code_data, 'qr_code_url', c.qr_code_url,
+        'products', jsonb_build_object('name', p.name), 'product_kinds', to_jsonb(k)) order by k.position, i.position, c.position), '[]')
+      from public.entry_codes c join public.order_items i on i.id = c.order_item_id
+        join public.products p on p.id = c.product_id join public.product_kinds k on k.kind = c.kind
+      where c.order_id = o.id and c.voided_at is null))
+  from public.orders o where o.id = any (p_order_ids)
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.owed_cents(p_order_id uuid)

@@ -2951,7 +2951,7 @@ export type Database = {
         Returns: Json
       }
       complete_outbox: {
-        Args: { p_id: number }
+        Args: { p_ids: number[] }
         Returns: undefined
       }
       confirm_free_order: {
@@ -3764,6 +3764,10 @@ export type Database = {
       orders_named: {
         Args: { p_search: string }
         Returns: string[]
+      }
+      orders_to_mail: {
+        Args: { p_order_ids: string[] }
+        Returns: Json[]
       }
       owed_cents: {
         Args: { p_order_id: string }

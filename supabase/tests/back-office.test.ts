@@ -142,7 +142,7 @@ it("mails a vendor each decision once", async () => {
   };
   const send = async () => {
     await office.sql("update public.outbox set next_attempt_at = now() where kind = 'vendor_decision_mail'");
-    await office.sql("select public.complete_outbox(id) from public.claim_outbox(100)");
+    await office.sql("select public.complete_outbox(array(select id from public.claim_outbox(100)))");
   };
   await decide("under_review", "approved", "approved", "under_review");
   expect(await mails(), "taken back in time").toEqual([]);

@@ -26,7 +26,7 @@ const markRefund = (id: string, status: string, then?: () => void): Work => ({
 });
 const complete = (id: string): Work => ({
   name: "complete outbox",
-  statements: [statement("select public.complete_outbox($1)", id)],
+  statements: [statement("select public.complete_outbox(array[$1::bigint])", id)],
 });
 const failEntry = (id: string): Work => ({
   name: "fail outbox",

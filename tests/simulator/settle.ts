@@ -156,7 +156,7 @@ export class Quiet {
     );
     await this.#run(
       "complete",
-      "select public.complete_outbox(id) from unnest($1::bigint[]) as id",
+      "select public.complete_outbox($1)",
       rows.map(({ id }) => id),
     );
     return rows.length;

@@ -4,6 +4,7 @@ import type { Database } from "contract/database";
 import type { PublishedSections } from "contract/festival/facts";
 import type { SectionOf } from "contract/festival/sections";
 import type { OptOutAnswer } from "contract/message-opt-outs";
+import type { OrderForMail } from "./mail/order-mails.ts";
 import type { WaitlistOffer } from "./mail/waitlist-mails.ts";
 import type { Reservation } from "./reservation.ts";
 import type { RoomState } from "./waiting-room/room.ts";
@@ -22,6 +23,7 @@ export interface Answers {
   get_festival: PublishedSections;
   /** Null if the caller works elsewhere, no longer works here, or has not taken the second step that the role requires. */
   office_role: "admin" | "finance" | null;
+  orders_to_mail: readonly OrderToMail[];
   read_codes: readonly EntryCode[];
   read_offer: WaitlistOffer | null;
   read_order: OrderInFull | null;
@@ -52,6 +54,26 @@ export interface EntryCode extends Omit<Rows["entry_codes"], "changed_xid"> {
   readonly product_kinds: Rows["product_kinds"];
   /** The festival's code. */
   readonly event: string;
+}
+
+/** What signing a code and writing it to its row needs. */
+export type CodeToSign = Pick<
+  EntryCode,
+  "id" | "product_id" | "issue_number" | "event" | "voided_at" | "qr_code_data" | "qr_code_url"
+>;
+
+/** With its valid codes: by kind, each in the order of purchase. */
+export interface OrderToMail extends OrderForMail, Pick<Rows["orders"], "user_id" | "status"> {
+  readonly codes: readonly CodeToMail[];
+}
+
+export interface CodeToMail extends Omit<CodeToSign, "event"> {
+  readonly user_id: string | null;
+  readonly transferred_issue: number | null;
+  readonly attendee_name: string | null;
+  readonly attendee_email: string | null;
+  readonly products: Pick<Rows["products"], "name">;
+  readonly product_kinds: Rows["product_kinds"];
 }
 
 export interface RefundedItem {

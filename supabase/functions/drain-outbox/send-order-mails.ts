@@ -1,37 +1,77 @@
 // Collects the content of the mails about an order.
-import type { EntryCode, OrderInFull } from "../_shared/answers.ts";
+import type { Festival } from "contract/festival/facts";
+import type { CodeToMail, EntryCode, OrderInFull, OrderToMail } from "../_shared/answers.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { validCodes } from "../_shared/entry-codes.ts";
 import { readFestival } from "../_shared/festival.ts";
 import { attendeeMail, orderMail, type TicketForMail, voidMail } from "../_shared/mail/order-mails.ts";
 import { refundMail } from "../_shared/mail/letters.ts";
-import { ensureQrCodes } from "../_shared/qr-code.ts";
+import { codesFor, ensureQrCodes, issueQrCodes, type QrCode } from "../_shared/qr-code.ts";
 import { drawQrCode } from "../_shared/qr-picture.ts";
 import { admitted } from "contract/shop/kinds";
 import { toCents } from "contract/shop/money";
 
-export async function sendOrderMail(deps: FunctionDeps, { order_id }: { order_id: string }): Promise<void> {
-  const order = await readOrder(deps, order_id);
+/** What mails about orders show that go out together. */
+export interface MailedOrders {
+  readonly festival: Festival;
+  /** By their ids. */
+  readonly orders: ReadonlyMap<string, OrderToMail>;
+  /** By their codes' ids, without those that were refunded or reissued meanwhile. */
+  readonly issued: ReadonlyMap<string, QrCode>;
+}
+
+/** One call reads all of them, and one writes their codes. */
+export async function readMailedOrders(
+  deps: FunctionDeps,
+  orderIds: readonly string[],
+): Promise<MailedOrders> {
+  const [festival, orders] = await Promise.all([
+    readFestival(deps),
+    deps.sql("orders_to_mail", { p_order_ids: [...orderIds] }),
+  ]);
+  const codes = orders.filter(isValid).flatMap((order) => order.codes);
+  return {
+    festival,
+    orders: new Map(orders.map((order) => [order.id, order])),
+    issued: await issueQrCodes(
+      deps,
+      codes.map((code) => ({ ...code, event: festival.code })),
+    ),
+  };
+}
+
+export async function sendOrderMail(
+  deps: FunctionDeps,
+  { order_id }: { order_id: string },
+  mailed: () => Promise<MailedOrders>,
+): Promise<void> {
+  const { festival, orders, issued } = await mailed();
+  const order = orderIn(orders, order_id);
   if (!isValid(order)) return;
-  const codes = (await validCodes(deps, order_id)).filter((code) => isBuyers(order, code));
+  const codes = order.codes.filter((code) => isBuyers(order, code));
   if (codes.length === 0) return;
-  const drawn = await draw(deps, codes);
-  await deps.sendMail(await orderMail(await readFestival(deps), order, drawn, deps.siteUrl));
+  const drawn = drawnWith(codesFor(codes, issued), codes);
+  await deps.sendMail(await orderMail(festival, order, drawn, deps.siteUrl));
 }
 
 export async function sendAttendeeMail(
   deps: FunctionDeps,
   { order_id, email }: { order_id: string; email: string },
+  mailed: () => Promise<MailedOrders>,
 ): Promise<void> {
-  const order = await readOrder(deps, order_id);
+  const { festival, orders, issued } = await mailed();
+  const order = orderIn(orders, order_id);
   if (!isValid(order)) return;
-  const tickets = (await validCodes(deps, order_id)).filter(
-    ({ attendee_email }) => attendee_email?.toLowerCase() === email,
-  );
+  const tickets = order.codes.filter(({ attendee_email }) => attendee_email?.toLowerCase() === email);
   if (tickets.length === 0) return;
-  await deps.sendMail(
-    await attendeeMail(await readFestival(deps), email, order, await draw(deps, tickets), deps.siteUrl),
-  );
+  const drawn = drawnWith(codesFor(tickets, issued), tickets);
+  await deps.sendMail(await attendeeMail(festival, email, order, drawn, deps.siteUrl));
+}
+
+function orderIn(orders: MailedOrders["orders"], id: string): OrderToMail {
+  const order = orders.get(id);
+  if (!order) throw new Error(`there is no order ${id}`);
+  return order;
 }
 
 export async function sendRefundMail(
@@ -60,7 +100,12 @@ export async function sendVoidMail(
   await deps.sendMail(await voidMail(await readFestival(deps), work.email, order, codes.map(wordsOf)));
 }
 
-const wordsOf = ({ id, attendee_name, products, product_kinds: kind }: EntryCode) => ({
+const wordsOf = ({
+  id,
+  attendee_name,
+  products,
+  product_kinds: kind,
+}: Pick<CodeToMail, "id" | "attendee_name" | "products" | "product_kinds">) => ({
   id,
   ticketName: products.name,
   attendee: attendee_name ?? admitted(kind, null),
@@ -68,11 +113,11 @@ const wordsOf = ({ id, attendee_name, products, product_kinds: kind }: EntryCode
 });
 
 /** Mails to the buyer leave out tickets that were passed on, unless they came back. */
-const isBuyers = ({ user_id: buyer }: OrderInFull, { user_id, transferred_issue }: EntryCode): boolean =>
+const isBuyers = ({ user_id: buyer }: OrderToMail, { user_id, transferred_issue }: CodeToMail): boolean =>
   transferred_issue === null || (user_id !== null && user_id === buyer);
 
 /** An order cancelled before its mail went out has no tickets to send. */
-export const isValid = (order: OrderInFull): boolean =>
+export const isValid = (order: Pick<OrderInFull, "status">): boolean =>
   order.status === "confirmed" || order.status === "completed";
 
 export async function readOrder({ sql }: FunctionDeps, id: string): Promise<OrderInFull> {
@@ -83,6 +128,11 @@ export async function readOrder({ sql }: FunctionDeps, id: string): Promise<Orde
 
 /** The mail shows the same code as the site; it is created here if the buyer has not opened it yet. */
 export async function draw(deps: FunctionDeps, codes: readonly EntryCode[]): Promise<TicketForMail[]> {
-  const issued = await ensureQrCodes(deps, codes);
-  return codes.map((code, index) => ({ ...wordsOf(code), qrCode: drawQrCode(issued[index]!.token) }));
+  return drawnWith(await ensureQrCodes(deps, codes), codes);
 }
+
+const drawnWith = (
+  issued: readonly QrCode[],
+  codes: readonly Parameters<typeof wordsOf>[0][],
+): TicketForMail[] =>
+  codes.map((code, index) => ({ ...wordsOf(code), qrCode: drawQrCode(issued[index]!.token) }));

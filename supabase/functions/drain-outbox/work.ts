@@ -7,7 +7,14 @@ import { sendAccountDeleted, sendSecondStepsRemoved } from "./send-account-mails
 import { sendAdminAlert, sendThanks, sendVendorDecision } from "./send-form-mails.ts";
 import { sendMessageMails, sendMessageTest } from "./send-message-mails.ts";
 import { closeOrderIntent, refundPayment } from "./money.ts";
-import { sendAttendeeMail, sendOrderMail, sendRefundMail, sendVoidMail } from "./send-order-mails.ts";
+import {
+  type MailedOrders,
+  readMailedOrders,
+  sendAttendeeMail,
+  sendOrderMail,
+  sendRefundMail,
+  sendVoidMail,
+} from "./send-order-mails.ts";
 import { sendStaffInvitation } from "./send-staff-mails.ts";
 import { sendWaitlistOffer } from "./send-waitlist-mails.ts";
 import { sendReplacedMail, sendTicketMail, sendTransferMail } from "./send-transfer-mails.ts";
@@ -69,15 +76,34 @@ const works = {
 /** The kinds that SQL may write. */
 export const workKinds: readonly string[] = Object.keys(works);
 
-/** Safe to repeat, except for mails: one whose completion could not be recorded may arrive twice. Rejects on failure. */
-export function perform(deps: FunctionDeps, entry: OutboxEntry): Promise<void> {
-  if (!Object.hasOwn(works, entry.kind)) throw new Error(`nobody does work of kind ${entry.kind}`);
-  return works[entry.kind as keyof typeof works](deps, entry.payload);
+/**
+ * Safe to repeat, except for mails: one whose completion could not be recorded may arrive twice. The entries are done together,
+ * and the returned function does one of them, which rejects on failure.
+ */
+export function performing(
+  deps: FunctionDeps,
+  entries: readonly OutboxEntry[],
+): (entry: OutboxEntry) => Promise<void> {
+  const mailed = onFirstUse(() => readMailedOrders(deps, mailedOrdersOf(entries)));
+  return async ({ kind, payload }) => {
+    if (!Object.hasOwn(works, kind)) throw new Error(`nobody does work of kind ${kind}`);
+    await works[kind as keyof typeof works](deps, payload, mailed);
+  };
+}
+
+function mailedOrdersOf(entries: readonly OutboxEntry[]): string[] {
+  const mails = entries.filter(({ kind }) => kind === "order_mail" || kind === "attendee_mail");
+  return mails.flatMap(({ payload }) => order.safeParse(payload).data?.order_id ?? []);
 }
 
 function work<Schema extends z.ZodType>(
   schema: Schema,
-  does: (deps: FunctionDeps, payload: z.output<Schema>) => Promise<void>,
-): (deps: FunctionDeps, payload: unknown) => Promise<void> {
-  return async (deps, payload) => does(deps, schema.parse(payload));
+  does: (deps: FunctionDeps, payload: z.output<Schema>, mailed: () => Promise<MailedOrders>) => Promise<void>,
+): (deps: FunctionDeps, payload: unknown, mailed: () => Promise<MailedOrders>) => Promise<void> {
+  return async (deps, payload, mailed) => does(deps, schema.parse(payload), mailed);
+}
+
+function onFirstUse<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }
