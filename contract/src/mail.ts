@@ -58,12 +58,12 @@ export function smtpMail(mail: Mail, from: string) {
 const base64 = (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 
 /**
- * Why the mail server refused the address for good: its 5xx reply, from a nodemailer error. Undefined for a failure that may be
+ * Why the mail server refused the address for good: its 5xx answer, from a nodemailer error. Undefined for a failure that may be
  * temporary.
  */
 export function refusedAddress(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || error.code !== "EENVELOPE") return undefined;
-  // Without a reply, nodemailer itself found no address in the text.
+  // Without an answer, nodemailer itself found no address in the text.
   const answer = "responseCode" in error ? Number(error.responseCode) : 550;
   return answer >= 500 ? error.message : undefined;
 }

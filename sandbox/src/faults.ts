@@ -22,7 +22,7 @@ export type Fault = {
    * The work is done, but a proxy answers with this status instead. Without a status, the connection breaks during the
    * response.
    */
-  | { readonly kind: "reply_lost"; readonly status?: 502 | 504 }
+  | { readonly kind: "answer_lost"; readonly status?: 502 | 504 }
 );
 
 export interface Faults {
@@ -90,7 +90,7 @@ function brokenReply(): Response {
       controller.enqueue(new TextEncoder().encode('{"id":'));
     },
     pull(controller) {
-      controller.error(new Error("The reply was lost (injected fault)"));
+      controller.error(new Error("The answer was lost (injected fault)"));
     },
   });
   return new Response(body, { headers: { "content-type": "application/json" } });

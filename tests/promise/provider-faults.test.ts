@@ -97,8 +97,8 @@ describe("a payment provider that", () => {
     [
       "does the work but whose answers get lost",
       (random) => [
-        { kind: "reply_lost", ...some(random, 0.35) },
-        { kind: "reply_lost", status: 502, ...some(random, 0.2) },
+        { kind: "answer_lost", ...some(random, 0.35) },
+        { kind: "answer_lost", status: 502, ...some(random, 0.2) },
       ],
     ],
     [
@@ -111,8 +111,8 @@ describe("a payment provider that", () => {
         { kind: "slow", milliseconds: 80, ...some(random, 0.2) },
         { kind: "refused", status: 500, ...some(random, 0.2) },
         { kind: "refused", status: 429, ...some(random, 0.2) },
-        { kind: "reply_lost", ...some(random, 0.2) },
-        { kind: "reply_lost", status: 504, ...some(random, 0.1) },
+        { kind: "answer_lost", ...some(random, 0.2) },
+        { kind: "answer_lost", status: 504, ...some(random, 0.1) },
       ],
     ],
   ];

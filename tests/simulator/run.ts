@@ -1,4 +1,4 @@
-// One seeded run: 64 buyers, late and lost replies, declined cards, crashes, and at the end a quiet shop that is sold out.
+// One seeded run: 64 buyers, late and lost answers, declined cards, crashes, and at the end a quiet shop that is sold out.
 import { Client } from "pg";
 import { faultsInBooks, type ReadBooks } from "./books.ts";
 import { createCarts } from "./carts.ts";

@@ -74,7 +74,7 @@ export function createApi(deps: ApiDeps, routes: readonly ((api: Api, deps: ApiD
 }
 
 /** The response to a call that writes. */
-export function reply(c: Context<Env>, answer: Answer): Response {
+export function respond(c: Context<Env>, answer: Answer): Response {
   if (answer.replayed) c.header("idempotent-replayed", "true");
   return c.json(answer.body as object, answer.status as ContentfulStatusCode);
 }

@@ -85,11 +85,11 @@ test("answers 409 while the first request with the key is in progress", async ()
   });
 });
 
-test("finds the work done, once, on a retry after a lost reply", async () => {
+test("finds the work done, once, on a retry after a lost answer", async () => {
   const posts = { times: 1, matches: (request: Request) => request.method === "POST" };
   const stripe = connect(running.origin, { retries: 2 });
   const intent = await stripe.paymentIntents.create(wanted);
-  running.sandbox.injectFault({ kind: "reply_lost", status: 502, ...posts });
+  running.sandbox.injectFault({ kind: "answer_lost", status: 502, ...posts });
   const paid = await stripe.paymentIntents.confirm(intent.id, { payment_method: "pm_card_visa" });
   expect(paid.status).toBe("succeeded");
   expect(paid.lastResponse.headers["idempotent-replayed"]).toBe("true");
@@ -98,14 +98,14 @@ test("finds the work done, once, on a retry after a lost reply", async () => {
   // The SDK does not retry when a response breaks off, so its caller does, with the same key.
   const silent = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => silent.mockRestore());
-  running.sandbox.injectFault({ kind: "reply_lost", ...posts });
+  running.sandbox.injectFault({ kind: "answer_lost", ...posts });
   const give = () => stripe.refunds.create({ payment_intent: intent.id }, { idempotencyKey: "give back" });
   await expect(give()).rejects.toMatchObject({ type: "StripeConnectionError" });
   expect((await give()).amount).toBe(4500);
   expect((await stripe.refunds.list({ payment_intent: intent.id })).data).toHaveLength(1);
 });
 
-test("a retry survives an injected 500 and a slow reply; 429 is an error", async () => {
+test("a retry survives an injected 500 and a slow answer; 429 is an error", async () => {
   running.sandbox.injectFault({ kind: "refused", status: 500, times: 1 });
   running.sandbox.injectFault({ kind: "slow", milliseconds: 30, times: 1 });
   const stripe = connect(running.origin, { retries: 1 });

@@ -1,6 +1,6 @@
 // /v1/balance, /v1/balance_transactions, /v1/disputes and /v1/payouts: the account's books.
 import type { Api, ApiDeps } from "../api/api.ts";
-import { reply, secretRequest } from "../api/api.ts";
+import { respond, secretRequest } from "../api/api.ts";
 import { list } from "../api/lists.ts";
 import { registerRetrieval, renderer } from "../api/retrieval.ts";
 import { newId } from "../wire/ids.ts";
@@ -67,7 +67,7 @@ function registerDisputes(api: Api, { queries, calls }: ApiDeps): void {
       requireDispute(family, id);
       return { transition: answer(family, id, { text, submit }, request.at), about: id, render };
     });
-    return reply(c, changed);
+    return respond(c, changed);
   });
 
   api.post("/v1/disputes/:id/close", async (c) => {
@@ -79,7 +79,7 @@ function registerDisputes(api: Api, { queries, calls }: ApiDeps): void {
       requireDispute(family, id);
       return { transition: close(family, id, request.at), about: id, render };
     });
-    return reply(c, changed);
+    return respond(c, changed);
   });
 }
 
@@ -107,7 +107,7 @@ function registerPayouts(api: Api, { queries, calls }: ApiDeps): void {
       events: [{ type: "payout.paid", object: payout.made.body }],
     };
     const about = payout.made.body.id;
-    return reply(c, await calls.create(request.call, { transition, about, render: renderer(request) }));
+    return respond(c, await calls.create(request.call, { transition, about, render: renderer(request) }));
   });
 }
 

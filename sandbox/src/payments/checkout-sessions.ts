@@ -1,7 +1,7 @@
 // Checkout Sessions, as far as verify-payment needs them: create and retrieve. A session has no page: its intent is confirmed
 // like any other, and as in Stripe the session names it once somebody has tried to pay.
 import type { Api, ApiDeps, ApiRequest } from "../api/api.ts";
-import { reply, secretRequest } from "../api/api.ts";
+import { respond, secretRequest } from "../api/api.ts";
 import { expand } from "../api/expansion.ts";
 import { type CheckoutSession, type Entry, type Family, member } from "../store/objects.ts";
 import { newId } from "../wire/ids.ts";
@@ -19,7 +19,7 @@ export function registerSessionRoutes(api: Api, { queries, calls }: ApiDeps): vo
     const transition = { entries: [session, intent], events: [] };
     const about = session.body.id;
     const render = (_: object, family: Family) => view(request, about, family);
-    return reply(c, await calls.create(request.call, { transition, about, render }));
+    return respond(c, await calls.create(request.call, { transition, about, render }));
   });
 
   api.get(`${PATH}/:id`, async (c) => {

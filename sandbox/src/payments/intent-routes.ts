@@ -2,7 +2,7 @@
 // key and the client secret, and sees less.
 import type { Context } from "hono";
 import type { Api, ApiDeps, ApiRequest, Env } from "../api/api.ts";
-import { reply, secretRequest } from "../api/api.ts";
+import { respond, secretRequest } from "../api/api.ts";
 import type { Card } from "../store/card.ts";
 import { readCard } from "./cards.ts";
 import { expand } from "../api/expansion.ts";
@@ -43,7 +43,7 @@ async function create(c: RouteContext, deps: ApiDeps): Promise<Response> {
     ? intents.confirm(intent, confirmation, at)
     : { entries: [intent], events: [] };
   const render = renderer(request);
-  return reply(c, await deps.calls.create(request.call, { transition, about: intent.body.id, render }));
+  return respond(c, await deps.calls.create(request.call, { transition, about: intent.body.id, render }));
 }
 
 async function retrieve(c: RouteContext, { queries }: ApiDeps): Promise<Response> {
@@ -72,7 +72,7 @@ async function update(c: RouteContext, { calls }: ApiDeps): Promise<Response> {
     const transition = intents.update(intent, { ...changes, metadata });
     return { transition, about: intent.body.id, render: renderer(request) };
   });
-  return reply(c, answer);
+  return respond(c, answer);
 }
 
 async function confirm(c: RouteContext, deps: ApiDeps): Promise<Response> {
@@ -88,7 +88,7 @@ async function confirm(c: RouteContext, deps: ApiDeps): Promise<Response> {
     const transition = asSeenBy(request, () => intents.confirm(intent, confirmation, request.at));
     return { transition, about: intent.body.id, render: renderer(request) };
   });
-  return reply(c, answer);
+  return respond(c, answer);
 }
 
 async function cancel(c: RouteContext, { calls }: ApiDeps): Promise<Response> {
@@ -101,7 +101,7 @@ async function cancel(c: RouteContext, { calls }: ApiDeps): Promise<Response> {
     const transition = intents.cancel(intent, reason, request.at);
     return { transition, about: intent.body.id, render: renderer(request) };
   });
-  return reply(c, answer);
+  return respond(c, answer);
 }
 
 const idOf = (c: RouteContext) => c.req.param("id")!;

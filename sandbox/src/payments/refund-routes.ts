@@ -1,6 +1,6 @@
 // /v1/refunds, /v1/charges and /v1/events: refunds of captured money, and the events about them.
 import type { Api, ApiDeps } from "../api/api.ts";
-import { reply, secretRequest } from "../api/api.ts";
+import { respond, secretRequest } from "../api/api.ts";
 import { list } from "../api/lists.ts";
 import { registerRetrieval, renderer } from "../api/retrieval.ts";
 import { missingParameter } from "../wire/provider-error.ts";
@@ -26,7 +26,7 @@ export function registerRefundRoutes(api: Api, { queries, calls }: ApiDeps): voi
       const transition = refund(family, wanted, request.at);
       return { transition, about: transition.refund.body.id, render: renderer(request) };
     });
-    return reply(c, answer);
+    return respond(c, answer);
   });
 
   api.get("/v1/refunds", async (c) => {

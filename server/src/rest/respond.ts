@@ -15,7 +15,7 @@ interface Draft {
 }
 
 /** The response before it becomes a Response. Header names are in lower case; headers set by SQL are lists. */
-export interface Reply {
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Buffer | null;
@@ -25,7 +25,7 @@ export interface Reply {
  * An offset beyond the end answers with PGRST103. Throws PGRST111 and PGRST112 if SQL set a malformed header list or
  * status.
  */
-export function respond({ plan, request }: Prepared, answer: Answer): Reply {
+export function respond({ plan, request }: Prepared, answer: Answer): HttpAnswer {
   const draft = plan.media.plan
     ? { status: 200, headers: {}, body: answer.body }
     : plan.kind === "mutate"
@@ -50,7 +50,7 @@ export function respond({ plan, request }: Prepared, answer: Answer): Reply {
 /**
  * A plain object of headers is written as it is, whereas `Headers` would check and sort them at each step (decision 066).
  */
-export function toResponse({ status, headers, body }: Reply): Response {
+export function toResponse({ status, headers, body }: HttpAnswer): Response {
   const isPlain = Object.values(headers).every((value) => typeof value === "string");
   const lines = () =>
     Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));

@@ -1,17 +1,17 @@
 // ETag and 304 for what anybody may read: a client that has the answer already does not receive it again.
 import { hash } from "node:crypto";
 import type { ServiceContext } from "../platform/http/context.ts";
-import type { Reply } from "./respond.ts";
+import type { HttpAnswer } from "./respond.ts";
 
 /** The headers that vary the answer at one address; caches must distinguish them. */
 const VARY = "accept, accept-profile, apikey, authorization, prefer, range";
 
 /** The response with its ETag, or 304 if the client sent that ETag. Nothing is cached for other callers. */
-export function revalidated(request: Request, { claims }: ServiceContext, reply: Reply): Reply {
-  const { status, headers, body } = reply;
+export function revalidated(request: Request, { claims }: ServiceContext, answer: HttpAnswer): HttpAnswer {
+  const { status, headers, body } = answer;
   const isRead = request.method === "GET" && status >= 200 && status < 300 && status !== 204;
-  if (claims.role !== "anon" || !isRead) return reply;
-  const etag = headers["etag"]?.toString() ?? etagOf(reply);
+  if (claims.role !== "anon" || !isRead) return answer;
+  const etag = headers["etag"]?.toString() ?? etagOf(answer);
   const vary = [headers["vary"] ?? [], VARY].flat().join(", ");
   const known = request.headers.get("if-none-match");
   if (known === null || !isNamed(etag, known)) {
@@ -21,7 +21,7 @@ export function revalidated(request: Request, { claims }: ServiceContext, reply:
   return { status: 304, headers: { ...others, etag, vary }, body: null };
 }
 
-function etagOf({ headers, body }: Reply): string {
+function etagOf({ headers, body }: HttpAnswer): string {
   const described = `${headers["content-type"]?.toString()} ${headers["content-range"]?.toString()}\n`;
   const content =
     typeof body === "string"

@@ -1,4 +1,4 @@
-// /bucket: parse, call, reply.
+// /bucket: parse, call, answer.
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Buckets } from "./buckets.ts";

@@ -1,4 +1,4 @@
-// /object: parse, call, reply. Literal routes come before `/:bucket/…`, so a bucket named `sign` or `public` is reached
+// /object: parse, call, answer. Literal routes come before `/:bucket/…`, so a bucket named `sign` or `public` is reached
 // through /object/authenticated only, as on storage-api.
 import { type Context, Hono } from "hono";
 import { z } from "zod";

@@ -182,7 +182,10 @@ describe("money", () => {
   it("is refunded once although the provider's answer was lost", async () => {
     const { orderId, paymentIntentId } = await confirmed(cartOf([shop.general, 1]));
     await world.sql("select public.queue_refund($1, $2, 4500, 'requested')", paymentIntentId, orderId);
-    world.sandbox.injectFault({ kind: "reply_lost", matches: (request) => request.url.endsWith("/refunds") });
+    world.sandbox.injectFault({
+      kind: "answer_lost",
+      matches: (request) => request.url.endsWith("/refunds"),
+    });
     await drain();
     world.sandbox.clearFaults();
     expect(await open()).toMatchObject([{ kind: "refund", attempts: 1 }]);

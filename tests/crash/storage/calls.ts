@@ -2,7 +2,7 @@
 // with status 0, because that is what a crash looks like from outside.
 import type { Whereabouts } from "../api.ts";
 
-export interface Reply {
+export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer<ArrayBuffer>;
@@ -14,7 +14,7 @@ interface Content {
 }
 
 /** `path`: below /storage/v1, or a whole path of this server. */
-export type Ask = (method: string, path: string, content?: Content) => Promise<Reply>;
+export type Ask = (method: string, path: string, content?: Content) => Promise<Answer>;
 
 const BROKEN_MS = 30_000;
 
@@ -41,12 +41,12 @@ export function createCalls(whereabouts: Whereabouts): Ask {
   };
 }
 
-export const isDone = ({ status }: Reply) => status >= 200 && status < 300;
+export const isDone = ({ status }: Answer) => status >= 200 && status < 300;
 /** The server died, or PostgreSQL or S3 did not answer: the change may have happened. */
-export const isInDoubt = ({ status }: Reply) => status === 0 || status === 429 || status >= 500;
+export const isInDoubt = ({ status }: Answer) => status === 0 || status === 429 || status >= 500;
 
 /** Of a refusal: storage-api's code. */
-export function codeOf({ bytes }: Reply): string | undefined {
+export function codeOf({ bytes }: Answer): string | undefined {
   try {
     return (JSON.parse(bytes.toString()) as { code?: string }).code;
   } catch {

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Random } from "../../simulator/random.ts";
 import { BACK_WITHIN_MS } from "../server.ts";
-import { codeOf, isDone, isInDoubt, type Reply } from "./calls.ts";
+import { codeOf, isDone, isInDoubt, type Answer } from "./calls.ts";
 import { type Change, type Contents, type KeeperDeps, md5 } from "./changes.ts";
 import { createUploads, type Uploads } from "./uploads.ts";
 
@@ -38,21 +38,21 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     return changed;
   };
 
-  async function asked(what: Change, send: () => Promise<Reply>): Promise<Reply> {
+  async function asked(what: Change, send: () => Promise<Answer>): Promise<Answer> {
     deps.reached(what);
-    const reply = await send();
-    if (isInDoubt(reply)) isShaken = true;
-    return reply;
+    const answer = await send();
+    if (isInDoubt(answer)) isShaken = true;
+    return answer;
   }
 
-  async function change(what: Change, after: Contents, send: () => Promise<Reply>): Promise<Reply> {
-    const reply = await asked(what, send);
-    if (isDone(reply)) {
+  async function change(what: Change, after: Contents, send: () => Promise<Answer>): Promise<Answer> {
+    const answer = await asked(what, send);
+    if (isDone(answer)) {
       contents = after;
       changes += 1;
-    } else if (isInDoubt(reply)) doubts = [contents, after];
-    else fault(`${bucket}: the ${what} was answered ${reply.status} ${reply.bytes.toString()}`);
-    return reply;
+    } else if (isInDoubt(answer)) doubts = [contents, after];
+    else fault(`${bucket}: the ${what} was answered ${answer.status} ${answer.bytes.toString()}`);
+    return answer;
   }
 
   const uploads = createUploads({
@@ -111,14 +111,14 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     doubts = [];
     const hasBucket = (await reader.read(`/bucket/${bucket}`)) !== undefined;
     const known = new Set(candidates.flatMap((one) => [...(one?.keys() ?? [])]));
-    const found = new Map<string, Reply | undefined>();
+    const found = new Map<string, Answer | undefined>();
     for (const name of known) found.set(name, await reader.read(`/object/${bucket}/${name}`));
     const happened = candidates.filter((one) => matches(one, hasBucket, found));
     if (happened.length === 0) fault(`${bucket}: ${describe(candidates, hasBucket, found)}`);
     contents =
       happened[0] ??
       (hasBucket
-        ? new Map([...found].flatMap(([name, reply]) => (reply ? [[name, reply.bytes] as const] : [])))
+        ? new Map([...found].flatMap(([name, answer]) => (answer ? [[name, answer.bytes] as const] : [])))
         : undefined);
     for (const [name, value] of contents ?? [])
       reader.checkHeaders(`${bucket}/${name}`, value, found.get(name)!);
@@ -146,8 +146,8 @@ function createChoices({ random, pictures }: KeeperDeps, contents: () => NonNull
 interface Acting extends ReturnType<typeof createChoices> {
   contents(): NonNullable<Contents>;
   having(...entries: (readonly [string, Buffer | undefined])[]): Contents;
-  asked(what: Change, send: () => Promise<Reply>): Promise<Reply>;
-  change(what: Change, after: Contents, send: () => Promise<Reply>): Promise<Reply>;
+  asked(what: Change, send: () => Promise<Answer>): Promise<Answer>;
+  change(what: Change, after: Contents, send: () => Promise<Answer>): Promise<Answer>;
 }
 
 function createActs({ ask, random, pictures, bucket, fault }: KeeperDeps, acting: Acting) {
@@ -198,17 +198,17 @@ function createActs({ ask, random, pictures, bucket, fault }: KeeperDeps, acting
 
 function createReader({ ask, fault }: KeeperDeps) {
   /** Undefined: the bucket or the object is not there. Retries until the server knows. */
-  async function read(path: string): Promise<Reply | undefined> {
+  async function read(path: string): Promise<Answer | undefined> {
     for (const deadline = Date.now() + BACK_WITHIN_MS; Date.now() < deadline; await sleep(100)) {
-      const reply = await ask("GET", path);
-      if (isDone(reply)) return reply;
-      if (["NoSuchBucket", "NoSuchKey"].includes(codeOf(reply) ?? "")) return undefined;
-      if (!isInDoubt(reply)) fault(`${path} was answered ${reply.status} ${reply.bytes.toString()}`);
+      const answer = await ask("GET", path);
+      if (isDone(answer)) return answer;
+      if (["NoSuchBucket", "NoSuchKey"].includes(codeOf(answer) ?? "")) return undefined;
+      if (!isInDoubt(answer)) fault(`${path} was answered ${answer.status} ${answer.bytes.toString()}`);
     }
     throw new Error(`${path} had no answer within a minute`);
   }
 
-  function checkHeaders(name: string, value: Buffer, { headers }: Reply): void {
+  function checkHeaders(name: string, value: Buffer, { headers }: Answer): void {
     const [size, etag] = [headers.get("content-length"), headers.get("etag")];
     if (Number(size) !== value.length || etag !== `"${md5(value)}"`)
       fault(`${name} has the size ${size} and the tag ${etag}`);
@@ -217,18 +217,18 @@ function createReader({ ask, fault }: KeeperDeps) {
   return { read, checkHeaders };
 }
 
-function matches(candidate: Contents, hasBucket: boolean, found: ReadonlyMap<string, Reply | undefined>) {
+function matches(candidate: Contents, hasBucket: boolean, found: ReadonlyMap<string, Answer | undefined>) {
   if (!candidate || !hasBucket) return hasBucket === (candidate !== undefined);
-  return [...found].every(([name, reply]) => {
+  return [...found].every(([name, answer]) => {
     const value = candidate.get(name);
-    return value ? reply?.bytes.equals(value) : reply === undefined;
+    return value ? answer?.bytes.equals(value) : answer === undefined;
   });
 }
 
 function describe(
   candidates: readonly Contents[],
   hasBucket: boolean,
-  found: ReadonlyMap<string, Reply | undefined>,
+  found: ReadonlyMap<string, Answer | undefined>,
 ): string {
   const sizes = (entries: Iterable<readonly [string, number | undefined]>) =>
     [...entries].map(([name, size]) => `${name} ${size ?? "missing"}`).join(", ");
@@ -236,7 +236,7 @@ function describe(
     one ? sizes([...one].map(([name, value]) => [name, value.length])) : "no bucket",
   );
   const seen = hasBucket
-    ? sizes([...found].map(([name, reply]) => [name, reply?.bytes.length]))
+    ? sizes([...found].map(([name, answer]) => [name, answer?.bytes.length]))
     : "no bucket";
   return `has ${seen}; expected ${expected.join(" or ")}`;
 }

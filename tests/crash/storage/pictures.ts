@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../../support/server/festival.ts";
-import { isDone, isInDoubt, type Reply } from "./calls.ts";
+import { isDone, isInDoubt, type Answer } from "./calls.ts";
 
 const FILES = ["icon-192.png", "gate-192.png", "apple-touch-icon.png"];
 const WIDTHS = [16, 40, 90];
@@ -11,7 +11,7 @@ export interface Pictures {
   readonly all: readonly Buffer[];
   /** Requests the object in each width with `look`. Returns what is wrong, if anything. */
   compare(
-    look: (path: string) => Promise<Reply>,
+    look: (path: string) => Promise<Answer>,
     bucket: string,
     name: string,
     source: Buffer,
@@ -26,13 +26,14 @@ export function createPictures(): Pictures {
     all,
     async compare(look, bucket, name, source) {
       for (const width of WIDTHS) {
-        const reply = await look(`/render/image/authenticated/${bucket}/${name}?width=${width}`);
-        if (isInDoubt(reply)) continue;
-        if (!isDone(reply)) return `a picture of it was answered ${reply.status} ${reply.bytes.toString()}`;
+        const answer = await look(`/render/image/authenticated/${bucket}/${name}?width=${width}`);
+        if (isInDoubt(answer)) continue;
+        if (!isDone(answer))
+          return `a picture of it was answered ${answer.status} ${answer.bytes.toString()}`;
         const key = `${isOf(source)} ${width}`;
         const first = made.get(key);
-        if (!first) made.set(key, reply.bytes);
-        else if (!first.equals(reply.bytes)) return `its picture of width ${width} has changed`;
+        if (!first) made.set(key, answer.bytes);
+        else if (!first.equals(answer.bytes)) return `its picture of width ${width} has changed`;
       }
       return undefined;
     },

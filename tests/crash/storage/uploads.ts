@@ -2,12 +2,12 @@
 // abandoned.
 import { setTimeout as sleep } from "node:timers/promises";
 import { BACK_WITHIN_MS } from "../server.ts";
-import { isDone, isInDoubt, type Reply } from "./calls.ts";
+import { isDone, isInDoubt, type Answer } from "./calls.ts";
 import type { Change, Contents, KeeperDeps } from "./changes.ts";
 
 interface UploadsDeps extends KeeperDeps {
-  change(what: Change, after: Contents, send: () => Promise<Reply>): Promise<Reply>;
-  asked(what: Change, send: () => Promise<Reply>): Promise<Reply>;
+  change(what: Change, after: Contents, send: () => Promise<Answer>): Promise<Answer>;
+  asked(what: Change, send: () => Promise<Answer>): Promise<Answer>;
   /** What the bucket contains once the upload is the object. */
   become(name: string, bytes: Buffer): Contents;
   /** The upload has turned out to be the object. */
@@ -51,12 +51,12 @@ export function createUploads(deps: UploadsDeps): Uploads {
       "upload-length": String(bytes.length),
       "upload-metadata": metadata,
     };
-    const reply = await asked("upload's creation", () => ask("POST", "/upload/resumable", { headers }));
-    if (isDone(reply)) {
-      const { pathname } = new URL(reply.headers.get("location")!, "http://server");
+    const answer = await asked("upload's creation", () => ask("POST", "/upload/resumable", { headers }));
+    if (isDone(answer)) {
+      const { pathname } = new URL(answer.headers.get("location")!, "http://server");
       begun.add({ path: pathname, name, bytes, offset: 0, interrupted: false });
-    } else if (!isInDoubt(reply))
-      fault(`${bucket}: an upload was not begun: ${reply.status} ${reply.bytes.toString()}`);
+    } else if (!isInDoubt(answer))
+      fault(`${bucket}: an upload was not begun: ${answer.status} ${answer.bytes.toString()}`);
   }
 
   async function sendPart(upload: Begun): Promise<void> {
@@ -71,37 +71,37 @@ export function createUploads(deps: UploadsDeps): Uploads {
     };
     const send = () => ask("PATCH", path, { headers, body: bytes.subarray(offset, end) });
     if (end === bytes.length) {
-      const reply = await change("last part", deps.become(name, bytes), send);
-      if (isDone(reply)) begun.delete(upload);
-      noteResumed(upload, reply);
+      const answer = await change("last part", deps.become(name, bytes), send);
+      if (isDone(answer)) begun.delete(upload);
+      noteResumed(upload, answer);
       return;
     }
-    const reply = await asked("part", send);
-    if (isDone(reply)) upload.offset = end;
-    noteResumed(upload, reply);
-    if (!isDone(reply) && !isInDoubt(reply))
-      fault(`${bucket}/${name}: a part was answered ${reply.status} ${reply.bytes.toString()}`);
+    const answer = await asked("part", send);
+    if (isDone(answer)) upload.offset = end;
+    noteResumed(upload, answer);
+    if (!isDone(answer) && !isInDoubt(answer))
+      fault(`${bucket}/${name}: a part was answered ${answer.status} ${answer.bytes.toString()}`);
   }
 
-  function noteResumed(upload: Begun, reply: Reply): void {
-    if (isDone(reply) && upload.interrupted) resumed += 1;
-    upload.interrupted = !isDone(reply);
+  function noteResumed(upload: Begun, answer: Answer): void {
+    if (isDone(answer) && upload.interrupted) resumed += 1;
+    upload.interrupted = !isDone(answer);
   }
 
   async function cancel(upload: Begun): Promise<void> {
-    const reply = await asked("cancelling", () => ask("DELETE", upload.path, { headers: TUS }));
+    const answer = await asked("cancelling", () => ask("DELETE", upload.path, { headers: TUS }));
     begun.delete(upload);
-    if (!isDone(reply) && !isInDoubt(reply))
-      fault(`${bucket}/${upload.name}: cancelling was answered ${reply.status} ${reply.bytes.toString()}`);
+    if (!isDone(answer) && !isInDoubt(answer))
+      fault(`${bucket}/${upload.name}: cancelling was answered ${answer.status} ${answer.bytes.toString()}`);
   }
 
   /** How many bytes the server has. */
   async function offsetOf({ path, name }: Begun): Promise<number | undefined> {
     for (const deadline = Date.now() + BACK_WITHIN_MS; Date.now() < deadline; await sleep(100)) {
-      const reply = await ask("HEAD", path, { headers: TUS });
-      if (isDone(reply)) return Number(reply.headers.get("upload-offset"));
-      if (isInDoubt(reply)) continue;
-      fault(`${bucket}/${name}: the upload was acknowledged, and is answered ${reply.status}`);
+      const answer = await ask("HEAD", path, { headers: TUS });
+      if (isDone(answer)) return Number(answer.headers.get("upload-offset"));
+      if (isInDoubt(answer)) continue;
+      fault(`${bucket}/${name}: the upload was acknowledged, and is answered ${answer.status}`);
       return undefined;
     }
     throw new Error(`${path} had no answer within a minute`);

@@ -278,7 +278,10 @@ describe("a refund that is stuck", () => {
     const order = await bought([shop.general, 2]);
     await refund(order.orderId, { tickets: [order.tickets[0]!] });
     const [given] = await refundsOf(order.orderId);
-    world.sandbox.injectFault({ kind: "reply_lost", matches: (request) => request.url.endsWith("/refunds") });
+    world.sandbox.injectFault({
+      kind: "answer_lost",
+      matches: (request) => request.url.endsWith("/refunds"),
+    });
     await drain();
     world.sandbox.clearFaults();
     expect(await order.givenBack()).toBe(4500);
