@@ -2962,6 +2962,10 @@ export type Database = {
         Args: { p_amount_cents: number; p_currency?: string; p_order_id: string; p_payment_intent_id: string; p_user_id?: string }
         Returns: Json
       }
+      confirm_orders: {
+        Args: { payments: Json }
+        Returns: Json
+      }
       confirmed_half_of_my_email_change: {
         Args: never
         Returns: string
@@ -3419,8 +3423,8 @@ export type Database = {
         Args: { p_guests: Json; p_key: string; p_reason: string; p_ticket_type_id: string }
         Returns: Json
       }
-      issue_order: {
-        Args: { p_order_id: string; p_payment_intent_id: string }
+      issue_orders: {
+        Args: { p_order_ids: string[]; p_payment_intent_ids: string[] }
         Returns: undefined
       }
       items_problem: {

@@ -12,7 +12,7 @@
 --   - Payments and refunds after stock (take_back). Other transactions lock them under their order's lock, or lock nothing after them
 --     (mark_refund).
 --   - Entries after stock. Offered and waiting ones are taken with skip locked (units_for, claim_places, offer_type,
---     offer_place). One that an order has claimed (cancel_pending_orders, issue_order) is only changed under that order's lock:
+--     offer_place). One that an order has claimed (cancel_pending_orders, issue_orders) is only changed under that order's lock:
 --     deleting an account locks its orders before its entries.
 --   - An account's row in auth.users before its tickets, its transfers, its entries and their stock, when the account is deleted.
 --     Others need the row only after those, so the deletion first takes a lock that they hold by then (lock_departure).

@@ -26,45 +26,49 @@ begin
   return null;
 end $$;
 
--- Moves stock from held to sold, creates the entry code of each unit and queues the mail, all in the caller's
--- transaction. The caller has locked the order and checked that p_payment_intent_id paid what is due.
-create function public.issue_order(p_order_id uuid, p_payment_intent_id text) returns void
+-- Moves stock from held to sold, creates the entry code of each unit and queues the mails, all in the caller's transaction. The caller
+-- has locked the orders and checked that each one's payment intent, null where nothing is due, paid what is due.
+create function public.issue_orders(p_order_ids uuid[], p_payment_intent_ids text[]) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
-  o public.orders;
+  discounted boolean;
+  with_place boolean;
 begin
-  update public.orders
-    set status = 'confirmed', confirmed_at = now(), payment_intent_id = p_payment_intent_id,
-      cancel_reason = null, cancelled_at = null
-    where id = p_order_id returning * into o;
+  with issued as (
+    update public.orders o
+      set status = 'confirmed', confirmed_at = now(), payment_intent_id = paid.intent_id, cancel_reason = null, cancelled_at = null
+      from unnest(p_order_ids, p_payment_intent_ids) as paid (order_id, intent_id)
+      where o.id = any (p_order_ids) and o.id = paid.order_id returning o.promo_code_id, o.has_place
+  ) select bool_or(promo_code_id is not null), bool_or(has_place) into discounted, with_place from issued;
   insert into public.entry_codes (order_id, order_item_id, product_id, kind, user_id, position, attendee_name, attendee_email)
-    select o.id, unit.item_id, unit.product_id, unit.kind, o.user_id, unit.position, person.attendee ->> 'name', person.attendee ->> 'email'
+    select order_id, unit.item_id, product_id, unit.kind, unit.user_id, unit.position, person.attendee ->> 'name', person.attendee ->> 'email'
     from (
-      select i.id as item_id, i.product_id, i.kind, n as position,
-        row_number() over (partition by i.product_id order by i.position, n) as nth
-      from public.order_items i join public.product_kinds k using (kind), generate_series(1, i.quantity) as n
-      where i.order_id = o.id and k.has_code
+      select o.id as order_id, o.user_id, i.id as item_id, i.product_id, i.kind, n as position,
+        row_number() over (partition by o.id, i.product_id order by i.position, n) as nth
+      from public.orders o join public.order_items i on i.order_id = o.id join public.product_kinds k using (kind),
+        generate_series(1, i.quantity) as n
+      where o.id = any (p_order_ids) and i.order_id = any (p_order_ids) and k.has_code
     ) as unit
     -- The table refuses a kind that needs an attendee without one.
     left join (
-      select attendee, (attendee ->> 'ticket_type_id')::uuid as product_id,
-        row_number() over (partition by (attendee ->> 'ticket_type_id')::uuid order by n) as nth
-      from jsonb_array_elements(o.attendees) with ordinality as a (attendee, n)
-    ) as person using (product_id, nth);
+      select o.id as order_id, attendee, (attendee ->> 'ticket_type_id')::uuid as product_id,
+        row_number() over (partition by o.id, (attendee ->> 'ticket_type_id')::uuid order by n) as nth
+      from public.orders o, jsonb_array_elements(o.attendees) with ordinality as a (attendee, n)
+      where o.id = any (p_order_ids)
+    ) as person using (order_id, product_id, nth);
   insert into public.outbox (kind, payload, dedupe_key)
-    values ('order_mail', jsonb_build_object('order_id', o.id), 'order_mail:' || o.id)
-    on conflict (dedupe_key) do nothing;
-  insert into public.outbox (kind, payload, dedupe_key)
-    select distinct on (lower(a ->> 'email')) 'attendee_mail',
-      jsonb_build_object('order_id', o.id, 'email', lower(a ->> 'email')),
+    select 'order_mail', jsonb_build_object('order_id', id), 'order_mail:' || id from unnest(p_order_ids) as id
+    union all
+    select distinct 'attendee_mail', jsonb_build_object('order_id', o.id, 'email', lower(a ->> 'email')),
       'attendee_mail:' || o.id || ':' || lower(a ->> 'email')
-    from jsonb_array_elements(o.attendees) as a where lower(a ->> 'email') <> lower(o.buyer_email)
+    from public.orders o, jsonb_array_elements(o.attendees) as a
+    where o.id = any (p_order_ids) and lower(a ->> 'email') <> lower(o.buyer_email)
     on conflict (dedupe_key) do nothing;
 
   -- The hot rows come last, so that they are locked for the shortest time.
-  if o.promo_code_id is not null then perform public.move_promo_uses(array[o.id], -1, 1); end if;
-  perform public.move_stock(public.units_of(array[o.id]), 0, -1, 1);
-  if o.has_place then perform public.use_places(o.id); end if;
+  if discounted then perform public.move_promo_uses(p_order_ids, -1, 1); end if;
+  perform public.move_stock(public.units_of(p_order_ids), 0, -1, 1);
+  if with_place then perform public.use_places(id) from public.orders where id = any (p_order_ids) and has_place; end if;
 end $$;
 
 -- Confirms a paid order and issues it, in one transaction.
@@ -87,7 +91,7 @@ begin
   -- each other's tickets.
   perform pg_advisory_xact_lock(hashtextextended('buyer ' || user_id, 0)) from public.orders
     where id = p_order_id and user_id is not null;
-  -- For update, as nowhere else: issue_order writes payment_intent_id, which is unique and therefore a key to PostgreSQL, whether or
+  -- For update, as nowhere else: issue_orders writes payment_intent_id, which is unique and therefore a key to PostgreSQL, whether or
   -- not its value changes. The lock for that is taken here, before any stock: a foreign key of another transaction may hold the key.
   select * into o from public.orders where id = p_order_id for update;
   if not found or (p_user_id is not null and o.user_id is distinct from p_user_id) then
@@ -136,8 +140,58 @@ begin
     return jsonb_build_object('status', 'refund_queued', 'order_id', o.id, 'reason', refusal);
   end if;
 
-  perform public.issue_order(o.id, p_payment_intent_id);
+  perform public.issue_orders(array[o.id], array[p_payment_intent_id]);
   return jsonb_build_object('status', 'confirmed', 'order_id', o.id);
+end $$;
+
+-- Confirms at once the payments that nearly all are: in full, and of an order that is still pending. Many buyers pay in the same
+-- second, and the stock's row is locked and updated once for all of them. payments: [{order_id, payment_intent_id, amount_cents,
+-- currency, user_id}], with confirm_order's arguments. Answers in their order as confirm_order would, or null for one that it must
+-- decide alone: a late or wrong payment, or one whose order or buyer another transaction has locked. Waiting for that one would keep
+-- all the others waiting.
+create function public.confirm_orders(payments jsonb) returns jsonb
+language plpgsql set search_path = '' set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  cancelled constant boolean := public.is_cancelled();
+  asked uuid[];
+  locked uuid[];
+  issued uuid[];
+  intents text[];
+begin
+  if jsonb_typeof(payments) is distinct from 'array' or jsonb_array_length(payments) > 64 then
+    raise exception 'payments must be an array of at most 64' using errcode = '22023';
+  end if;
+  asked := array(select (paid ->> 'order_id')::uuid from jsonb_array_elements(payments) as paid);
+  -- A repeated confirmation locks and writes nothing.
+  locked := array(select id from (select id, status, user_id from public.orders where id = any (asked) offset 0) as o
+    where status = 'pending' and not cancelled
+      and (user_id is null or pg_try_advisory_xact_lock(hashtextextended('buyer ' || user_id, 0))));
+  if locked <> '{}' then
+    locked := array(select id from (
+        select id, status from public.orders where id = any (locked) offset 0 for update skip locked) as o where status = 'pending');
+    with recorded as (
+      insert into public.payments as known (payment_intent_id, order_id, amount, currency, status, succeeded_at)
+        select distinct on (o.id) paid.payment_intent_id, o.id, o.total_amount, paid.currency, 'succeeded', now()
+        from jsonb_to_recordset(payments) as paid (order_id uuid, payment_intent_id text, amount_cents integer, currency text, user_id uuid)
+        join public.orders o on o.id = paid.order_id
+        where o.id = any (locked) and paid.amount_cents = o.total_amount * 100 and paid.currency = 'usd'
+          and (paid.user_id is null or paid.user_id = o.user_id)
+          and coalesce((select p.status from public.payments p where p.payment_intent_id = paid.payment_intent_id), 'failed') = 'failed'
+      on conflict (payment_intent_id) do update
+        set status = 'succeeded', amount = excluded.amount, currency = excluded.currency, succeeded_at = excluded.succeeded_at
+      returning known.order_id, known.payment_intent_id
+    ) select array_agg(order_id), array_agg(payment_intent_id) into issued, intents from recorded;
+    if issued is not null then perform public.issue_orders(issued, intents); end if;
+  end if;
+  return (
+    select jsonb_agg(case when o.status in ('confirmed', 'completed')
+        and (select p.status <> 'failed' from public.payments p where p.payment_intent_id = paid.payment_intent_id)
+      then jsonb_build_object('order_id', o.id, 'status', case when o.id = any (issued) then 'confirmed' else 'already_confirmed' end)
+      end order by n)
+    from rows from (jsonb_to_recordset(payments) as (order_id uuid, payment_intent_id text, user_id uuid)) with ordinality
+      as paid (order_id, payment_intent_id, user_id, n)
+    left join public.orders o on o.id = any (asked) and o.id = paid.order_id and o.payment_intent_id = paid.payment_intent_id
+      and (paid.user_id is null or paid.user_id = o.user_id));
 end $$;
 
 -- Confirms an order that costs nothing, by its prices or by a promo code: the buyer's call is enough while the order is pending.
@@ -153,7 +207,7 @@ begin
   select * into o from public.orders where id = p_order_id and user_id = p_user_id for update; -- as in confirm_order
   outcome := case when o.id is null then 'not_found' when o.total_amount > 0 then 'not_free'
     when o.status = 'pending' and cancelled then 'cancelled' when o.status = 'pending' then 'confirmed' when o.status = 'cancelled' then 'cancelled' else 'already_confirmed' end;
-  if outcome = 'confirmed' then perform public.issue_order(o.id, null); end if;
+  if outcome = 'confirmed' then perform public.issue_orders(array[o.id], array[null]); end if;
   return jsonb_build_object('status', outcome, 'order_id', p_order_id);
 end $$;
 
@@ -222,8 +276,8 @@ end $$;
 revoke execute on function public.queue_order_mail(uuid) from public, anon, authenticated;
 revoke execute on function public.mail_order_again(uuid) from public, anon;
 grant execute on function public.mail_order_again(uuid) to authenticated;
-revoke execute on function public.retake_stock(uuid), public.issue_order(uuid, text),
-  public.confirm_order(uuid, text, integer, uuid, text), public.confirm_free_order(uuid, uuid),
+revoke execute on function public.retake_stock(uuid), public.issue_orders(uuid[], text[]),
+  public.confirm_orders(jsonb), public.confirm_order(uuid, text, integer, uuid, text), public.confirm_free_order(uuid, uuid),
   public.fail_payment(uuid, text, text, text, timestamptz) from public, anon, authenticated;
 
 -- How far the reconcile job has compared the provider's payments with ours, so that it works off a backlog larger than one run,

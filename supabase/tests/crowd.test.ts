@@ -144,9 +144,19 @@ it("the work on an order costs the same among many orders as among few", async (
     ]);
     const someOrders = (count: number) => placeOrders(tx, ticket, Array<undefined>(count).fill(undefined));
 
-    /** One order is paid and refunded, one declined, one released, one expires, a code is tried, and two mails are attempted. */
+    /**
+     * One order is paid in a batch, one alone and refunded, one declined, one released, one expires, a code is tried, and two mails
+     * are attempted.
+     */
     const work = async () => {
-      const [paid, declined, left, expired] = await someOrders(4);
+      const [batched, paid, declined, left, expired] = await someOrders(5);
+      const payment = {
+        order_id: batched,
+        payment_intent_id: `pi_${batched}`,
+        amount_cents: ticket.cents,
+        currency: "usd",
+      };
+      await tx.query("select public.confirm_orders($1)", [JSON.stringify([payment])]);
       await tx.query("select public.confirm_order($1, $2, $3)", [paid, `pi_${paid}`, ticket.cents]);
       await tx.query("select public.refund_order($1)", [paid]);
       await tx.query(

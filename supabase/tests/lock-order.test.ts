@@ -189,7 +189,7 @@ it("only a confirmation locks an order for update, which foreign keys wait for",
   const lockers = await unblocked<string>(
     "select proname::text from pg_proc where prosrc ~ 'public\\.orders\\y[^;]*\\yfor update(?! of w\\y)'",
   );
-  expect(lockers.toSorted()).toEqual(["confirm_free_order", "confirm_order"]);
+  expect(lockers.toSorted()).toEqual(["confirm_free_order", "confirm_order", "confirm_orders"]);
 });
 
 describe("the waitlist", () => {

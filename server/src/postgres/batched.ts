@@ -62,6 +62,20 @@ export function batched<Item, Answer>(options: Batching<Item, Answer>): (item: I
     });
 }
 
+/** An admission: one item with each key in a batch. Those without a key all join. */
+export const onePer =
+  <Item>(keyOf: (item: Item) => string | undefined) =>
+  () => {
+    const keys = new Set<string>();
+    return (item: Item): boolean => {
+      const key = keyOf(item);
+      if (key === undefined) return true;
+      if (keys.has(key)) return false;
+      keys.add(key);
+      return true;
+    };
+  };
+
 /** First come, first served, except for items that may not join this batch. */
 function takeBatch<Waits extends { readonly item: unknown }>(
   queue: Waits[],

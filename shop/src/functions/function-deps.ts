@@ -13,7 +13,7 @@ import type { Clock } from "../../../server/src/platform/clock.ts";
 import type { Log } from "../../../server/src/platform/log.ts";
 import type { Mailer } from "../../../server/src/platform/mail.ts";
 import { onFirstUse } from "../../../server/src/platform/on-first-use.ts";
-import { batched } from "../../../server/src/postgres/batched.ts";
+import { batched, onePer } from "../../../server/src/postgres/batched.ts";
 import type { Database } from "../../../server/src/postgres/database.ts";
 import type { PrintingThreads } from "./documents/printing-threads.ts";
 import { connectSql, type SqlConnections } from "./queries.ts";
@@ -55,6 +55,14 @@ export interface ShopFunctionDeps {
 
 /** Every order checks its session. In a rush, buyers share a few queries instead of each taking a connection. */
 const MOST_SESSIONS = 1000;
+
+/** `confirm_orders` accepts no more in one call. */
+const MOST_PAYMENTS = 64;
+
+/** One element of its `payments`. */
+interface Payment {
+  readonly order_id: string;
+}
 
 const COPY_SELLS_NOTHING = {
   ok: false,
@@ -108,12 +116,19 @@ export async function sharedDeps(
 function sharingCalls({ inTurn, forAll, urgent }: SqlConnections, { isCopy }: ShopFunctionDeps): Sql {
   const queue = createReservationQueue((carts) => urgent("reserve_in_turn", { carts }));
   const reserve = async (cart: Cart) => (isCopy() ? COPY_SELLS_NOTHING : queue(cart));
+  const confirm = batched({
+    run: (payments: readonly Payment[]) => urgent("confirm_orders", { payments }),
+    most: MOST_PAYMENTS,
+    // The provider and the buyer report the same payment: the second report finds it confirmed.
+    admission: onePer(({ order_id }) => order_id),
+  });
   const isUsable = batched({
     run: (sessions: readonly unknown[]) => forAll("usable_sessions", { p_sessions: sessions }),
     most: MOST_SESSIONS,
   });
   const shared: { [Name in SqlFunction]?: (args: Arguments<Name>) => Promise<Answer<Name>> } = {
     reserve_in_turn: async ({ carts }) => Promise.all((carts as Cart[]).map(reserve)),
+    confirm_orders: async ({ payments }) => Promise.all((payments as Payment[]).map(confirm)),
     usable_sessions: async ({ p_sessions }) => Promise.all((p_sessions as unknown[]).map(isUsable)),
   };
   return (name, args) => (shared[name] ?? ((alone) => inTurn(name, alone)))(args);

@@ -2,7 +2,7 @@
 // second one waits for the next batch, where it replaces the first, and where the first one's wrong promo code counts. Replays of
 // a cart that is waiting or being decided are no carts of their own: they get its answer.
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
-import { batched } from "../../../server/src/postgres/batched.ts";
+import { batched, onePer } from "../../../server/src/postgres/batched.ts";
 
 /** Decides all carts in one transaction. Returns the answers in the carts' order. */
 type ReserveBatch = (carts: readonly Cart[]) => Promise<readonly Reservation[]>;
@@ -12,7 +12,11 @@ const MOST_CARTS = 64;
 
 /** Rejects when the database cannot answer; the same idempotency key may be retried then. */
 export function createReservationQueue(reserveBatch: ReserveBatch): (cart: Cart) => Promise<Reservation> {
-  const decide = batched({ run: reserveBatch, most: MOST_CARTS, admission: oneCartPerBuyer });
+  const decide = batched({
+    run: reserveBatch,
+    most: MOST_CARTS,
+    admission: onePer(({ user_id }) => user_id),
+  });
   const underWay = new Map<string, Promise<Reservation>>();
   return (cart) => {
     const { user_id: buyer, idempotency_key: key, request_hash: hash, place } = cart;
@@ -26,12 +30,3 @@ export function createReservationQueue(reserveBatch: ReserveBatch): (cart: Cart)
 }
 
 const asReplay = (answer: Reservation): Reservation => (answer.ok ? { ...answer, replayed: true } : answer);
-
-function oneCartPerBuyer(): (cart: Cart) => boolean {
-  const buyers = new Set<string>();
-  return ({ user_id: buyer }) => {
-    if (buyers.has(buyer)) return false;
-    buyers.add(buyer);
-    return true;
-  };
-}

@@ -17,6 +17,8 @@ export interface Answers {
     readonly status: "confirmed" | "already_confirmed" | "not_free" | "cancelled" | "not_found";
   };
   confirm_order: Confirmation;
+  /** In the order of the payments; null for each that confirm_order must decide. */
+  confirm_orders: readonly (Confirmation | null)[];
   due_holds: readonly DueHold[];
   festival_facts: SectionOf<"facts">;
   find_gate_invitation: GateInvitation | null;

@@ -36,17 +36,27 @@ export async function confirmOrder(
 ): Promise<Confirmation> {
   const orderId = orderIdOf(intent);
   if (orderId === undefined) return { status: "not_found", order_id: null };
-  const confirmation = await inLine(userId ?? orderId, () =>
-    deps.sql("confirm_order", {
-      p_order_id: orderId,
-      p_payment_intent_id: intent.id,
-      p_amount_cents: intent.amount_received,
-      p_currency: intent.currency,
-      ...(userId === undefined ? {} : { p_user_id: userId }),
-    }),
-  );
+  const confirmation = await inLine(userId ?? orderId, () => confirmPayment(deps, orderId, intent, userId));
   if (confirmation.status !== "not_found") deps.outboxFilled();
   return confirmation;
+}
+
+async function confirmPayment(
+  { sql }: FunctionDeps,
+  orderId: string,
+  { id, amount_received, currency }: Stripe.PaymentIntent,
+  userId: string | undefined,
+): Promise<Confirmation> {
+  const payment = { order_id: orderId, payment_intent_id: id, amount_cents: amount_received, currency };
+  const [confirmed] = await sql("confirm_orders", { payments: [{ ...payment, user_id: userId }] });
+  if (confirmed) return confirmed;
+  return sql("confirm_order", {
+    p_order_id: orderId,
+    p_payment_intent_id: id,
+    p_amount_cents: amount_received,
+    p_currency: currency,
+    ...(userId === undefined ? {} : { p_user_id: userId }),
+  });
 }
 
 /** For a buyer who claims to have paid. An unknown order and another buyer's order get the same refusal. */

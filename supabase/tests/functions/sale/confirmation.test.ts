@@ -92,9 +92,9 @@ describe("the webhook", () => {
 
   it("answers 5xx when the database cannot answer, so that the provider retries", async () => {
     const { placed, intent } = await paidOrder();
-    await world.sql("alter function public.confirm_order rename to confirm_order_away");
+    await world.sql("alter function public.confirm_orders rename to confirm_orders_away");
     const failed = await world.webhook("payment_intent.succeeded", intent);
-    await world.sql("alter function public.confirm_order_away rename to confirm_order");
+    await world.sql("alter function public.confirm_orders_away rename to confirm_orders");
     expect(failed).toMatchObject({ status: 500, body: { error: { code: "internal_error" } } });
     expect(await world.webhook("payment_intent.succeeded", intent)).toMatchObject({ status: 200 });
     expect(await statusOf(world, placed.orderId)).toBe("confirmed");
