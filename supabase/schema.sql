@@ -2268,7 +2268,7 @@ begin
   if room.opened_at is null then
     if load.under_way > load.most then
       update public.waiting_room
-        set opened_at = moment, advanced_at = moment, admitted_per_second = load.per_second;
+        set opened_at = moment, advanced_at = moment, admitted_per_second = load.per_second where only_row;
     end if;
     return;
   end if;
@@ -2293,7 +2293,8 @@ begin
       + (admitted / elapsed - room.admitted_per_second) * (1 - exp(-elapsed / 15)),
     opened_at = case when load.under_way > load.most / 2 or exists (
         select from public.waiting_places where admitted_at is null and spent_at is null and present_until > moment)
-      then room.opened_at end;
+      then room.opened_at end
+    where only_row;
 end $function$;
 
 -- Called by: service_role.
@@ -2690,7 +2691,7 @@ begin
     return 0;
   end if;
   -- One statement, so that it records exactly the snapshot it saw.
-  with remembered as (update public.scans_broadcast set seen = pg_current_snapshot())
+  with remembered as (update public.scans_broadcast set seen = pg_current_snapshot() where only_row)
   select array_agg(distinct user_id) into holders from (
     select c.user_id from public.entry_codes c
       where c.changed_xid >= pg_snapshot_xmin(before) and c.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
@@ -7580,7 +7581,8 @@ begin
     where doors_open_at is not null or doors_close_at is not null;
   if opened then
     update public.gate_settings set counts_from = begins, doors_open_at = coalesce(doors_open_at,
-      case when begins > now() and begins < coalesce(doors_close_at, 'infinity') then begins end);
+      case when begins > now() and begins < coalesce(doors_close_at, 'infinity') then begins end)
+      where only_row;
     perform public.take_back_admissions(begins);
   end if;
   return null;

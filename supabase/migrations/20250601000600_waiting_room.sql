@@ -84,7 +84,7 @@ begin
   if room.opened_at is null then
     if load.under_way > load.most then
       update public.waiting_room
-        set opened_at = moment, advanced_at = moment, admitted_per_second = load.per_second;
+        set opened_at = moment, advanced_at = moment, admitted_per_second = load.per_second where only_row;
     end if;
     return;
   end if;
@@ -109,7 +109,8 @@ begin
       + (admitted / elapsed - room.admitted_per_second) * (1 - exp(-elapsed / 15)),
     opened_at = case when load.under_way > load.most / 2 or exists (
         select from public.waiting_places where admitted_at is null and spent_at is null and present_until > moment)
-      then room.opened_at end;
+      then room.opened_at end
+    where only_row;
 end $$;
 
 -- Gives newcomers their places, in the order of the array, and moves the places of visitors who have signed in to their accounts.

@@ -491,7 +491,7 @@ begin
     return 0;
   end if;
   -- One statement, so that it records exactly the snapshot it saw.
-  with remembered as (update public.scans_broadcast set seen = pg_current_snapshot())
+  with remembered as (update public.scans_broadcast set seen = pg_current_snapshot() where only_row)
   select array_agg(distinct user_id) into holders from (
     select c.user_id from public.entry_codes c
       where c.changed_xid >= pg_snapshot_xmin(before) and c.changed_xid < pg_snapshot_xmax(pg_current_snapshot())

@@ -238,7 +238,8 @@ begin
     where doors_open_at is not null or doors_close_at is not null;
   if opened then
     update public.gate_settings set counts_from = begins, doors_open_at = coalesce(doors_open_at,
-      case when begins > now() and begins < coalesce(doors_close_at, 'infinity') then begins end);
+      case when begins > now() and begins < coalesce(doors_close_at, 'infinity') then begins end)
+      where only_row;
     perform public.take_back_admissions(begins);
   end if;
   return null;

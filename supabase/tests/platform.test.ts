@@ -93,6 +93,24 @@ const linesOf = async (database: Database, text: string) => {
   return rows.map(({ line }) => line);
 };
 
+/** Updates and deletes whose own WHERE is missing, without comments, texts and what stands in parentheses. */
+function unconditional(body: string): string[] {
+  let text = body.replaceAll(/--.*/g, "").replaceAll(/'[^']*'/g, "''");
+  const found: string[] = [];
+  const INNERMOST = /\(([^()]*)\)/g;
+  const check = (part: string) => {
+    for (const statement of part.split(";")) {
+      const [change] =
+        /\b(update\s+(?:only\s+)?[\w.]+(\s+(as\s+)?\w+)?\s+set|delete\s+from)\b.*/is.exec(statement) ?? [];
+      if (change !== undefined && !/\bwhere\b/i.test(change)) found.push(change);
+    }
+    return " ";
+  };
+  while (INNERMOST.test(text)) text = text.replaceAll(INNERMOST, (_, inside: string) => check(inside));
+  check(text);
+  return found;
+}
+
 describe("a new project", () => {
   it("belongs to no superuser", async () => {
     const asked = project.asService("who applied the migrations");
@@ -111,6 +129,18 @@ describe("a new project", () => {
     );
     expect(all.length).toBeGreaterThan(100);
     expect(await linesOf(project, MAY)).toEqual(expect.arrayContaining(all));
+  });
+
+  it("has no function that updates or deletes without a condition, which safeupdate refuses there", async () => {
+    const asked = project.asService("what the functions do");
+    const { rows } = await asked.query<{ name: string; body: string }>(
+      `select oid::regprocedure::text as name, coalesce(prosrc, '') || coalesce(pg_get_function_sqlbody(oid), '') as body
+         from pg_proc where pronamespace = 'public'::regnamespace`,
+    );
+    expect(rows.length).toBeGreaterThan(100);
+    expect(unconditional("update t set a = (select 1 from u where b)")).toHaveLength(1);
+    expect(unconditional("with d as (delete from t) select 1 where true")).toHaveLength(1);
+    expect(rows.filter(({ body }) => unconditional(body).length > 0).map(({ name }) => name)).toEqual([]);
   });
 
   it("grants each function and table that the edge functions use to the service itself, not to everybody", async () => {
