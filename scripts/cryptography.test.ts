@@ -24,7 +24,7 @@ const files = globSync("{contract,sandbox,server,shop,site}/src/**/*.{ts,tsx}", 
   .filter((file) => !file.includes("node_modules"));
 const withCryptography = files.filter((file) => {
   const text = read(file);
-  const isOfTests = text.includes('from "vitest"');
+  const isOfTests = file.includes("/testing/") || text.includes('from "vitest"');
   return !isOfTests && (primitivesOf(text).length > 0 || imports.test(text) || webCrypto.test(text));
 });
 

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import type { SupabaseClient } from "@supabase/supabase-js";
+import { signOldToken } from "../../../contract/src/tickets/testing/old-token.ts";
 import { signTicketToken, type TicketKey } from "../../../contract/src/tickets/ticket-token.ts";
 import { type Account, createAccount } from "../shop/accounts.ts";
 import { catalog, SESSION_KEY, store } from "../shop/arrival.ts";
@@ -25,6 +26,8 @@ export interface Gate {
   readonly service: SupabaseClient;
   sell(what: keyof typeof catalog, ...names: string[]): Promise<SoldCode[]>;
   sign(claims: { id: string; typeId: string; issue?: number; event?: string }): Promise<string>;
+  /** The code's content as it was sold before decision 079. */
+  signOld(code: SoldCode): Promise<string>;
   /** Signs the code with a key that no gate knows. */
   forge(code: SoldCode): Promise<string>;
   newGatekeeper(role?: "gate" | "admin" | "user"): Promise<Account>;
@@ -78,6 +81,8 @@ export async function openGate(status: Readonly<Record<string, string>>): Promis
     },
     sign: ({ id, typeId, issue = 1, event = EVENT }) =>
       signTicketToken({ ticketId: id, ticketTypeId: typeId, issueNumber: issue, event }, key.privateKey),
+    signOld: ({ id, typeId }) =>
+      signOldToken({ ticketId: id, ticketTypeId: typeId, issueNumber: 1, event: EVENT }, key.privateKey),
     async forge({ id, typeId }) {
       const { privateKey } = await newKey();
       return signTicketToken(
@@ -160,12 +165,12 @@ export async function typeCode(page: Page, code: string): Promise<void> {
   );
 }
 
-/** On a phone set to Spanish, whose keys for the scanner's "-" and "_" have other names. */
-export async function typeCodeInSpanish(page: Page, code: string, selector = "body"): Promise<void> {
+/** On a phone set to French, which has other letters and signs on many of the scanner's keys. */
+export async function typeCodeInFrench(page: Page, code: string, selector = "body"): Promise<void> {
   const keys = [...code].map((key) => {
-    if (key === "-") return { key: "'", code: "Minus" };
-    if (key === "_") return { key: "?", code: "Minus", shiftKey: true };
-    return { key };
+    const letter = { A: "Q", Q: "A", Z: "W", W: "Z" }[key] ?? key;
+    if (/\d/.test(key)) return { key: "à&é\"'(-è_ç"[Number(key)]!, code: `Digit${key}` };
+    return { key: letter, code: `Key${key}`, shiftKey: true };
   });
   await press(page, selector, [...keys, { key: "Enter" }]);
 }

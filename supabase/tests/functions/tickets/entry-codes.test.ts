@@ -34,7 +34,7 @@ describe("generate-qr-code", () => {
     expect(ticket.qr_code_url).toBe(url);
     expect(await verifyTicketToken(ticket.qr_code_data, world.publicKey)).toMatchObject({
       ticketId,
-      ticketTypeId: shop.general.id,
+      typeMark: shop.general.id.slice(-8),
       issueNumber: 1,
     });
   });

@@ -44,7 +44,7 @@ describe("a parking permit", () => {
     });
     expect(await verifyTicketToken((await rowOf(id)).qr_code_data, world.publicKey)).toMatchObject({
       ticketId: id,
-      ticketTypeId: product_id,
+      typeMark: product_id.slice(-8),
       issueNumber: 1,
     });
     const stranger = await world.newUser();

@@ -1,4 +1,6 @@
 import type { GateFound, GateListRow, GateScan, GateSettings } from "contract/gate";
+import { signOldToken } from "contract/tickets/testing/old-token";
+import { signTicketToken } from "contract/tickets/ticket-token";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { AccessRemoved, SecondStepNeeded, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";
@@ -10,7 +12,9 @@ import {
   how,
   MAIN,
   memoryStore,
+  newCodeOf,
   NOW,
+  oldCodeOf,
   openWorld,
   row,
   scanOf,
@@ -38,6 +42,35 @@ it("asks the server, and decides alone once it is cut off", async () => {
   stop();
 });
 
+it("admits codes of both forms, however they are typed, with and without a network", async () => {
+  for (const isUp of [true, false]) {
+    const { engine, stop, net, heard } = await begin();
+    net.up = isUp;
+    const typed = (await codeOf(ana)).toLowerCase().replaceAll("z", "y");
+    for (const [text, codeId] of [
+      [typed, ana],
+      [await oldCodeOf(ben), ben],
+    ] as const) {
+      const { alone, verdict } = await engine.scan(text, how);
+      expect([alone, verdict.result]).toEqual([!isUp, "admitted"]);
+      if (isUp) expect(heard.at(-1)).toMatchObject({ code_id: codeId, issue_number: 1, event: "hcf-2025" });
+    }
+    stop();
+  }
+});
+
+it("knows the type of a code that is not in its list", async () => {
+  const parking = { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2001", name: "Lot", kind: "parking", is_vip: false };
+  world.opened.types.push({ ...parking, is_vehicle: true });
+  const { engine, stop, net } = await begin();
+  net.up = false;
+  for (const sign of [signTicketToken, signOldToken])
+    expect((await engine.scan(await newCodeOf(parking.id, sign), how)).verdict.result).toBe("wrong_entrance");
+  const unknown = await engine.scan(await newCodeOf(crypto.randomUUID()), how);
+  expect(unknown.verdict).toMatchObject({ result: "admitted", person: { type: "Ticket", name: "" } });
+  stop();
+});
+
 it("goes by the festival's code that the list brings, whatever it was when the phone was opened", async () => {
   const net = server();
   const { list } = net.calls;
@@ -57,9 +90,9 @@ it("goes by the festival's code that the list brings, whatever it was when the p
   stop();
 });
 
-it("takes the reading of a keyboard scanner that was signed, where the layouts swap only y and z", async () => {
+it("takes the reading of an old code that was signed, where the layouts swap only y and z", async () => {
   const { engine, stop } = await begin();
-  const code = await codeOf(ana);
+  const code = await oldCodeOf(ana);
   const swapped = code.replaceAll(/[yz]/gi, (one) => ({ y: "z", z: "y", Y: "Z", Z: "Y" })[one]!);
   expect(await engine.bestReading([swapped, code])).toBe(code);
   expect(await engine.bestReading([code, swapped])).toBe(code);

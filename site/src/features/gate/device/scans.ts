@@ -1,6 +1,7 @@
 // One scan at a time: asks the server while it responds, otherwise decides from the list, and queues what the server has not
 // received.
 import { gateLimits, type GatePerson, type GateScan } from "contract/gate";
+import type { ReadClaims } from "contract/tickets/claims";
 import { asDecided, rowAfter } from "../rules/after-scan.ts";
 import { type BookRow, decide, type Look, rowOfCode, type Verdict } from "../rules/decide.ts";
 import { festivalNow } from "#lib/festival/content.ts";
@@ -34,19 +35,26 @@ export async function scanCode(session: Session, text: string, how: HowScanned):
     remember(session, shown);
     return shown;
   }
-  const { ticketId: codeId, ticketTypeId: typeId, issueNumber, event } = code.claims;
+  const { ticketId: codeId, issueNumber } = code.claims;
+  const event = eventOf(session);
   const scan = makeScan(session, { code_id: codeId, issue_number: issueNumber, event, action, by }, plate);
-  const look = { action, codeId, issueNumber, typeId };
+  const type = typeOf(session, code.claims);
+  const look = { action, codeId, issueNumber, typeId: type?.id ?? "" };
   // Sold after the list was made: add it to the list, so that its holder counts as in.
-  const kind = booksOf(session).types.find(({ id }) => id === typeId)?.kind;
-  return settle(session, scan, byList(session, look), { unlisted: rowOfCode(look, kind) });
+  return settle(session, scan, byList(session, look), { unlisted: rowOfCode(look, type?.kind) });
 }
 
-/** By the festival's code as the list last said it: the page may have been made before it was changed. */
-const readCode = ({ keys, device: { snapshot } }: Session, text: string) =>
-  readEntryCode(text, keys, snapshot.opened?.settings.facts?.code ?? festivalNow().code);
+/** The festival's code as the list last said it: the page may have been made before it was changed. */
+const eventOf = ({ device: { snapshot } }: Session) =>
+  snapshot.opened?.settings.facts?.code ?? festivalNow().code;
 
-/** The reading of what a scanner typed that is one of our codes. Two have the shape of one where the layouts swap only letters. */
+const readCode = (session: Session, text: string) => readEntryCode(text, session.keys, eventOf(session));
+
+/** The type that a code names; undefined when this device does not know it yet. */
+const typeOf = (session: Session, { typeMark }: ReadClaims) =>
+  booksOf(session).types.find(({ id }) => id.endsWith(typeMark));
+
+/** The reading of what a scanner typed that is one of our codes. Two old ones have their shape where layouts swap only letters. */
 export async function bestReading(session: Session, readings: Readings): Promise<string> {
   const ours = readings.filter(isOurs);
   if (ours.length > 1) for (const text of ours) if ("claims" in (await readCode(session, text))) return text;
@@ -57,9 +65,11 @@ export async function bestReading(session: Session, readings: Readings): Promise
 export async function vehicleToAdmit(session: Session, text: string): Promise<GatePerson | undefined> {
   const code = await readCode(session, text);
   if ("refusal" in code) return undefined;
-  const { ticketId: codeId, ticketTypeId: typeId, issueNumber } = code.claims;
-  const { result, person } = byList(session, { action: "in", codeId, issueNumber, typeId })();
-  return result === "admitted" && isVehicle(session, typeId) && person ? person : undefined;
+  const { ticketId: codeId, issueNumber } = code.claims;
+  const type = typeOf(session, code.claims);
+  const look = { action: "in", codeId, issueNumber, typeId: type?.id ?? "" } as const;
+  const { result, person } = byList(session, look)();
+  return result === "admitted" && type?.is_vehicle && person ? person : undefined;
 }
 
 /** Whether codes of this type admit a vehicle. */

@@ -1,11 +1,14 @@
 // Reads an entry code on the device, without a network: parses it, checks the signature against every key that ever
 // signed codes, and names why a code that is not ours is refused.
 import type { UnknownDetail } from "contract/gate";
+import type { ReadClaims } from "contract/tickets/claims";
+import { OLD_SIGNATURE_LENGTH } from "contract/tickets/old-token";
 import {
   importTicketKey,
+  isForEvent,
   readTicketToken,
-  type TicketClaims,
   type TicketKeyJwk,
+  TOKEN_LENGTH,
 } from "contract/tickets/ticket-token";
 
 /** Whether a key signed this. */
@@ -15,31 +18,43 @@ export type Verify = (
 ) => Promise<boolean>;
 
 export type EntryCode =
-  | { readonly claims: TicketClaims }
+  | { readonly claims: ReadClaims }
   | { readonly refusal: Exclude<UnknownDetail, "not_in_books"> };
 
-/** A payload, whose length depends on the festival's code, a dot, and 64 bytes of signature. */
-export const SIGNATURE_LENGTH = 86;
-/** Our first byte is a version, 1, which is "A" followed by one of these in base64url. */
-const OUR_BEGINNING = /^A[Q-Za-f][A-Za-z0-9_.-]{6,}$/;
-const SHORTEST_CODE = 20;
-const AN_EVENT = /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/;
+/** Letters and digits only, in capitals unless Shift or Caps Lock says otherwise. */
+const LETTERS = /^[0-9A-Z]+$/i;
+/** The first byte is the version, 2. In an old code it is 1, in base64url. */
+const OUR_BEGINNING = /^0[89AB][0-9A-Z]{6,}$/i;
+const OLD_BEGINNING = /^A[Q-Za-f][A-Za-z0-9_.-]{6,}$/;
+/** Of a part that is recognized as one. */
+const SHORTEST_PART = 20;
 
-/** Whether the code is complete. The length of codes differs between festivals. */
-export const isWhole = (text: string): boolean => (text.split(".")[1]?.length ?? 0) >= SIGNATURE_LENGTH;
+/** Whether nothing is missing at the end. The length of old codes differs between festivals. */
+export const isWhole = (text: string): boolean => {
+  const [payload, signature] = text.split(".") as [string, string?];
+  return signature === undefined ? payload.length >= TOKEN_LENGTH : signature.length >= OLD_SIGNATURE_LENGTH;
+};
 
 /**
  * Not true for the beginning of one code joined to the rest of another, except by chance, and then the signature does
  * not match.
  */
 export const isJustWhole = (text: string): boolean => {
-  const [, signature, ...more] = text.split(".");
-  return signature?.length === SIGNATURE_LENGTH && more.length === 0;
+  const [payload, signature, ...more] = text.split(".") as [string, string?];
+  if (signature === undefined) return payload.length === TOKEN_LENGTH && LETTERS.test(payload);
+  return signature.length === OLD_SIGNATURE_LENGTH && more.length === 0;
 };
 
 /** For a text that may be truncated: no plate begins like this and fills a plate field. */
 export const isOurBeginning = (text: string): boolean =>
-  text.length >= SHORTEST_CODE && OUR_BEGINNING.test(text);
+  text.length >= SHORTEST_PART && (OUR_BEGINNING.test(text) || OLD_BEGINNING.test(text));
+
+/** Whether it looks like some part of a code: letters and digits, which few others have so many of. An old code has both cases. */
+export const isPart = (text: string): boolean => {
+  if (text.length < SHORTEST_PART || isWhole(text)) return false;
+  if (LETTERS.test(text)) return /\d/.test(text) && /[A-Z]/i.test(text);
+  return /^[\w.-]+$/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text);
+};
 
 /** Whether it has the shape of an entry code, of any festival and with any signature. */
 export const isOurs = (text: string): boolean => readTicketToken(text.trim()) !== null;
@@ -53,15 +68,13 @@ export async function readEntryCode(
   const token = readTicketToken(text.trim());
   if (!token) return { refusal: refusalOfShape(text.trim()) };
   const { claims, signature, payload } = token;
-  for (const verify of keys) {
-    if (!(await verify(signature, payload))) continue;
-    return claims.event === event ? { claims } : { refusal: "other_festival" };
-  }
-  return { refusal: claims.event !== event && AN_EVENT.test(claims.event) ? "other_festival" : "forged" };
+  if (!(await isForEvent(claims, event))) return { refusal: "other_festival" };
+  for (const verify of keys) if (await verify(signature, payload)) return { claims };
+  return { refusal: "forged" };
 }
 
 function refusalOfShape(text: string): "cut" | "forged" | "malformed" {
-  if (!OUR_BEGINNING.test(text)) return "malformed";
+  if (!OUR_BEGINNING.test(text) && !OLD_BEGINNING.test(text)) return "malformed";
   return isWhole(text) ? "forged" : "cut";
 }
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { fromBase32, toBase32 } from "contract/tickets/base32";
 import { createKeyboardCode, type Key, printedNumber, SILENCE_MS, type Typed } from "./keyboard-code.ts";
-import { FRAGMENT, LAYOUT } from "./words.ts";
 
-const codeOf = (payload: number) =>
+const oldCodeOf = (payload: number) =>
   `AW${"exampleOfACode_".repeat(10)}`.slice(0, payload) + `.${"Sig-nature_".repeat(8).slice(0, 86)}`;
-const code = codeOf(60);
+const old = oldCodeOf(60);
+const bytes = Uint8Array.from({ length: 93 }, (_, at) => (at === 0 ? 2 : (at * 151) % 256));
+const code = toBase32(bytes);
 
 const US = "`1234567890-=~!@#$%^&*()_+qwertyuiop[]QWERTYUIOP{}asdfghjkl;'ASDFGHJKL:\"zxcvbnm,./ZXCVBNM<>?";
 /** The same keys under the layouts of other countries; "´" stands for a dead key. */
@@ -14,6 +16,7 @@ const layouts = {
   German: '´1234567890ß´°!"§$%&/()=?´qwertzuiopü+QWERTZUIOPÜ*asdfghjklöäASDFGHJKLÖÄyxcvbnm,.-YXCVBNM;:_',
   French: "²&é\"'(-è_çà)=²1234567890°+azertyuiop´$AZERTYUIOP´£qsdfghjklmùQSDFGHJKLM%wxcvbn,;:!WXCVBN?./§",
 } as const;
+const LAYOUTS = ["US", "Spanish", "German", "French"] as const;
 const SHIFTED = /[~!@#$%^&*()_+A-Z{}:"<>?]/;
 const NAMES: Readonly<Record<string, string>> = { "-": "Minus", _: "Minus", ".": "Period", ">": "Period" };
 
@@ -21,10 +24,10 @@ const NAMES: Readonly<Record<string, string>> = { "-": "Minus", _: "Minus", ".":
 function pressed(character: string, scanner: keyof typeof layouts, phone: keyof typeof layouts): Key {
   const at = layouts[scanner].indexOf(character);
   const us = US[at]!;
-  const digit = /\d/.test(us) ? us : { "!": "1", "@": "2", "#": "3", "*": "8", "(": "9" }[us];
+  const digit = /\d/.test(us) ? us : ")!@#$%^&*(".indexOf(us);
   const code = /[a-z]/i.test(us)
     ? `Key${us.toUpperCase()}`
-    : digit
+    : digit !== -1
       ? `Digit${digit}`
       : (NAMES[us] ?? "Other");
   const key = layouts[phone][at]!;
@@ -60,10 +63,10 @@ describe("a keyboard scanner", () => {
     expect(read([...code], ms), "ended by a silence").toEqual(whole);
   });
 
-  it.each([54, 90])(
-    "reads the codes of a festival whose own code makes them %i and 87 characters long",
+  it.each([54, 60, 90])(
+    "reads the old codes of a festival whose own code makes them %i and 87 characters long",
     (payload) => {
-      expect(read([...codeOf(payload), "Enter"], 20)).toEqual([{ readings: [codeOf(payload)] }]);
+      expect(read([...oldCodeOf(payload), "Enter"], 20)).toEqual([{ readings: [oldCodeOf(payload)] }]);
     },
   );
 
@@ -73,18 +76,22 @@ describe("a keyboard scanner", () => {
     expect(read([...code, ...second], gap).map(({ readings }) => readings[0])).toEqual([code, second]);
   });
 
-  it("joins a code that arrived in halves, and reports half a code as a fragment", () => {
-    const half = { readings: [code.slice(0, 137)], misread: FRAGMENT };
-    const paused = (ms: number) => (index: number) => (index === 137 ? ms : 20);
-    expect(read([...code, "Enter"], paused(900))).toEqual([half, { readings: [code] }]);
-    expect(read([...code], paused(900)), "ended by a silence").toEqual([half, { readings: [code] }]);
+  it.each([
+    ["a code", code, 137],
+    ["an old code", old, 137],
+    ["a code with a longer rest", code, 100],
+  ])("joins %s that arrived in two parts, and reports a part as a fragment", (_which, code, cut) => {
+    const part = { readings: [code.slice(0, cut)], isFragment: true };
+    const paused = (ms: number) => (index: number) => (index === cut ? ms : 20);
+    expect(read([...code, "Enter"], paused(900))).toEqual([part, { readings: [code] }]);
+    expect(read([...code], paused(900)), "ended by a silence").toEqual([part, { readings: [code] }]);
     expect(read([...code, "Enter"], paused(9000))[1], "much later").toMatchObject({
-      readings: [code.slice(137)],
+      readings: [code.slice(cut)],
     });
     const other = code.toLowerCase().slice(130);
-    expect(read([...half.readings[0]!, ...other, "Enter"], paused(900)), "of two codes").toEqual([
-      half,
-      { readings: [other], misread: FRAGMENT },
+    expect(read([...part.readings[0]!, ...other, "Enter"], paused(900)), "of two codes").toEqual([
+      part,
+      { readings: [other], isFragment: true },
     ]);
   });
 
@@ -106,26 +113,35 @@ describe("a keyboard scanner", () => {
       for (const [index, letter] of [...foreign].entries()) keyboard.press(keyOf(letter), at + index);
       return keyboard.press(keyOf("Enter"), at + 100).typed;
     };
-    expect(type(1000)).toEqual({ readings: [foreign], misread: FRAGMENT });
+    expect(type(1000)).toEqual({ readings: [foreign], isFragment: true });
     expect(type(4000)).toEqual({ readings: [foreign] });
     expect(type(7000)).toEqual({ readings: [foreign] });
   });
 
-  it.each(["Spanish", "German", "French"] as const)("reads a code on a phone set to %s", (phone) => {
-    const keys = [...code].map((character) => pressed(character, "US", phone));
-    const [typed] = read([...keys, "Enter"], 20);
-    expect(typed!.readings).toContain(code);
-    expect(typed!.readings[0], "this phone's names of the keys").not.toBe(code);
-    expect(typed!.misread).toBeUndefined();
-    const paused = (index: number) => (index === 120 ? 900 : 20);
-    expect(read(keys, paused).at(-1)!.readings, "in two parts").toContain(code);
-    const own = [...code].map((character) => pressed(character, phone, phone));
-    expect(read([...own, "Enter"], 20)[0]!.readings[0], "scanner and phone agree").toBe(code);
-  });
+  it.each(LAYOUTS.flatMap((scanner) => LAYOUTS.map((phone) => [scanner, phone] as const)))(
+    "reads a code of a scanner set to %s on a phone set to %s",
+    (scanner, phone) => {
+      for (const text of [code, code.toLowerCase()]) {
+        const keys = [...text].map((character) => pressed(character, scanner, phone));
+        const isRead = ({ readings }: Typed) =>
+          readings.some((reading) => bytes.every((byte, at) => fromBase32(reading)?.[at] === byte));
+        expect(read([...keys, "Enter"], 20).map(isRead)).toEqual([true]);
+        const paused = (index: number) => (index === 120 ? 900 : 20);
+        expect(read(keys, paused).map(isRead), "in two parts").toEqual([false, true]);
+      }
+    },
+  );
 
-  it.each(["Spanish", "German", "French"] as const)("names the layout of a scanner set to %s", (scanner) => {
-    const keys = [...code].map((character) => pressed(character, scanner, "US"));
-    expect(read([...keys, "Enter"], 20)).toMatchObject([{ misread: LAYOUT }]);
+  it.each(["Spanish", "German", "French"] as const)("reads an old code on a phone set to %s", (phone) => {
+    const keys = [...old].map((character) => pressed(character, "US", phone));
+    const [typed] = read([...keys, "Enter"], 20);
+    expect(typed!.readings).toContain(old);
+    expect(typed!.readings[0], "this phone's names of the keys").not.toBe(old);
+    expect(typed!.isFragment).toBeUndefined();
+    const paused = (index: number) => (index === 120 ? 900 : 20);
+    expect(read(keys, paused).at(-1)!.readings, "in two parts").toContain(old);
+    const own = [...old].map((character) => pressed(character, phone, phone));
+    expect(read([...own, "Enter"], 20)[0]!.readings[0], "scanner and phone agree").toBe(old);
   });
 
   it("ignores keys that a person touches", () => {

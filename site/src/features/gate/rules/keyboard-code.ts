@@ -1,7 +1,6 @@
 // Reads what a keyboard scanner types. A code ends with Enter, Tab or a silence: some scanners send neither key, and slow ones pause
 // for a tenth of a second between two characters.
-import { isJustWhole, isWhole, SIGNATURE_LENGTH } from "./entry-code.ts";
-import { FRAGMENT, LAYOUT } from "./words.ts";
+import { isJustWhole, isPart, isWhole } from "./entry-code.ts";
 
 /** Longer than any scanner's pause within a code. */
 export const SILENCE_MS = 300;
@@ -12,21 +11,17 @@ const SHORTEST = 4;
  * pauses.
  */
 const AFTER_MS = 2000;
-const SHORTEST_FRAGMENT = 20;
-/** Of a festival whose own code is a single letter. */
-const SHORTEST_WHOLE = 138;
-const OUR_ALPHABET = /^[\w.-]+$/;
 
 /**
- * The text by the names of the keys and, where that differs, by their positions on a US keyboard: scanners press those of a US
- * keyboard, and a device set to Spanish, German or French names them otherwise.
+ * The text by the names of the keys and, where that differs, by their positions on a US keyboard. The positions are right for every
+ * code but an old one from a scanner that is not set to US English; the names are right for what people type.
  */
 export type Readings = readonly [string, ...string[]];
 
 export interface Typed {
   readonly readings: Readings;
-  /** One of our codes that must be scanned again, and does not count as an attempt: a part of it, or all in another layout. */
-  readonly misread?: typeof FRAGMENT | typeof LAYOUT;
+  /** A part of one of our codes, which must be scanned again and does not count as an attempt. */
+  readonly isFragment?: true;
 }
 
 export interface Key {
@@ -59,13 +54,12 @@ export function createKeyboardCode(): KeyboardCode {
     const isRest = ended.isFragment && !isSame && at - ended.at <= AFTER_MS && !typed.some(isWhole);
     const joined: Texts = [ended.texts[0] + typed[0], ended.texts[1] + typed[1]];
     const isJoined = isRest && joined.some(isJustWhole);
-    const isFragment = !isJoined && (isRest || (!isSame && isPart(typed)));
+    const isFragment = !isJoined && (isRest || (!isSame && !typed.some(isWhole) && typed.some(isPart)));
     ended = { at, texts: isRest ? joined : typed, isFragment };
     const [byName, byPosition] = isJoined ? joined : typed;
-    const misread = isFragment ? FRAGMENT : isOtherLayout([byName, byPosition]) ? LAYOUT : undefined;
     return {
       readings: byName === byPosition ? [byName] : [byName, byPosition],
-      ...(misread && { misread }),
+      ...(isFragment && { isFragment }),
     };
   }
 
@@ -99,14 +93,16 @@ export function createKeyboardCode(): KeyboardCode {
 /** A dead key has a position and no name. */
 const lengthOf = ([, byPosition]: Texts): number => byPosition.length;
 
-/** What the key types on a US keyboard, as far as our codes need it. */
+/**
+ * What the key types on a US keyboard, as far as our codes need it: Shift makes a letter a capital, and nothing of a digit, which
+ * French scanners press with it.
+ */
 function characterAt({ key, code, shiftKey }: Key): string {
   const letter = /^Key([A-Z])$/.exec(code)?.[1];
   if (letter) return shiftKey ? letter : letter.toLowerCase();
   if (code === "Minus") return shiftKey ? "_" : "-";
   if (code === "Period" && !shiftKey) return ".";
-  const digit = shiftKey ? undefined : /^Digit(\d)$/.exec(code)?.[1];
-  return digit ?? (key.length === 1 ? key : "");
+  return /^Digit(\d)$/.exec(code)?.[1] ?? (key.length === 1 ? key : "");
 }
 
 /**
@@ -115,21 +111,4 @@ function characterAt({ key, code, shiftKey }: Key): string {
  */
 export function printedNumber(text: string): string | undefined {
   return /^(?:#|no\.?)?\s*([0-9a-f]{8})$/i.exec(text.trim())?.[1]?.toLowerCase();
-}
-
-/** Serial numbers have letters of one case; a part of ours has both, but for one in ten thousand. */
-const isPart = (texts: Texts): boolean =>
-  !texts.some(isWhole) &&
-  texts.some(
-    (text) =>
-      text.length >= SHORTEST_FRAGMENT && OUR_ALPHABET.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text),
-  );
-
-/** Like one of ours in other characters: the one before the signature, wherever its key is, occurs nowhere else. */
-function isOtherLayout(texts: Texts): boolean {
-  if (texts.some((text) => OUR_ALPHABET.test(text) && isJustWhole(text))) return false;
-  return texts.some((text) => {
-    const separator = text.at(-SIGNATURE_LENGTH - 1) ?? "";
-    return text.length >= SHORTEST_WHOLE && /[^\w\s]/.test(separator) && text.split(separator).length === 2;
-  });
 }

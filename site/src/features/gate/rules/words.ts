@@ -24,15 +24,11 @@ export const resultWords: Readonly<Record<GateResult, { readonly word: string; r
 /** A code that a keyboard scanner read in parts. */
 export const FRAGMENT = "fragment";
 
-/** A code that a keyboard scanner typed in another layout than it is set to, with other characters. */
-export const LAYOUT = "layout";
-
 /** Something failed on this device before there was a response. */
 export const FAILED = "failed";
 
 export function wordsOf({ result, detail }: Pick<Verdict, "result" | "detail">) {
   if (detail === FRAGMENT || detail === FAILED) return { word: "Scan again", tone: "wait" } as const;
-  if (detail === LAYOUT) return { word: "Scanner layout", tone: "wait" } as const;
   if (detail === CANCELLED) return { word: "Canceled", tone: "stop" } as const;
   return resultWords[result];
 }
@@ -112,7 +108,6 @@ const unknownWords: Readonly<Record<string, string>> = {
   malformed: "This code is not for this festival.",
   not_recorded: "The server could not record this scan. An administrator can find it in the audit log.",
   [FRAGMENT]: "Code incomplete. Scan again.",
-  [LAYOUT]: "The scanner is set to another keyboard layout. Set it to US English, or use the camera.",
   [FAILED]: "Something went wrong on this phone. Scan again before admitting anyone.",
 };
 

@@ -118,10 +118,10 @@ function useCodes(
 ) {
   const [inView] = useState(createInView);
   const [isCrowded, setIsCrowded] = useState(false);
-  useKeyboardScanner(({ readings, misread }) => {
+  useKeyboardScanner(({ readings, isFragment }) => {
     const number = printedNumber(readings[0]);
     if (number !== undefined) void scans.instead(() => onNumber(number));
-    else void (misread ? scans.misread(misread) : scans.scan(readings, "keyboard"));
+    else void (isFragment ? scans.fragment() : scans.scan(readings, "keyboard"));
   });
   const camera = useCamera(video, (texts) => {
     const seen = inView.see(texts, performance.now(), isCovered || scans.isBusy());

@@ -6,8 +6,8 @@ import type { GateEngine } from "../device/engine.ts";
 import type { ScannedBy, Shown, Undoable } from "../device/snapshot.ts";
 import { usePlates, useSound } from "../preferences.ts";
 import type { BookRow } from "../rules/decide.ts";
-import type { Readings, Typed } from "../rules/keyboard-code.ts";
-import { FAILED, wordsOf } from "../rules/words.ts";
+import type { Readings } from "../rules/keyboard-code.ts";
+import { FAILED, FRAGMENT, wordsOf } from "../rules/words.ts";
 import { signal } from "../signals.ts";
 
 /** A person waiting for their plate. */
@@ -31,8 +31,8 @@ export interface Scans {
   readonly isChecking: boolean;
   isBusy: () => boolean;
   scan: (readings: Readings, by: ScannedBy) => Promise<void>;
-  /** A code was not typed as it is. No one is counted. */
-  misread: (what: NonNullable<Typed["misread"]>) => Promise<void>;
+  /** Only a part of a code was typed. No one is counted. */
+  fragment: () => Promise<void>;
   /** Something other than a code was typed. It waits its turn, and has no result. */
   instead: (act: () => void) => Promise<void>;
   admit: (row: BookRow) => Promise<void>;
@@ -75,10 +75,10 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
         return answered;
       });
     },
-    misread: (what) =>
+    fragment: () =>
       turns.inTurn(() => {
         onScan();
-        return Promise.resolve(misreadShown(what));
+        return Promise.resolve(unread(FRAGMENT));
       }),
     instead: (act) =>
       turns.inTurn(() => {
@@ -107,7 +107,7 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
 }
 
 /** There is no verdict: no call was made, or it failed. */
-const misreadShown = (detail: NonNullable<Typed["misread"]> | typeof FAILED): Shown => ({
+const unread = (detail: typeof FRAGMENT | typeof FAILED): Shown => ({
   id: `${detail} ${performance.now()}`,
   codeId: undefined,
   verdict: { result: "unknown", detail },
@@ -148,7 +148,7 @@ function useTurns(onShown: (shown: Shown) => void, onSlow: (isSlow: boolean) => 
       } catch (error) {
         if (error instanceof AccessRemoved) return;
         logError("scan a code", error);
-        show(misreadShown(FAILED));
+        show(unread(FAILED));
       } finally {
         clearTimeout(slow);
         onSlow(false);

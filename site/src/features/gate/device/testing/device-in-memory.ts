@@ -1,5 +1,6 @@
 // A device and a server for tests of the engine, both in memory. `openWorld()` at the top of a file.
 import type { GateFound, GateList, GateListRow, GateOpened, GateScan, GateScanAnswer } from "contract/gate";
+import { signOldToken } from "contract/tickets/testing/old-token";
 import { signTicketToken, type TicketKey } from "contract/tickets/ticket-token";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { AccessRemoved, type GateCalls, Unreachable } from "../calls.ts";
@@ -78,6 +79,13 @@ export const row = (id: string, name: string): GateListRow => ({
 
 export const codeOf = (ticketId: string, issueNumber = 1, event = EVENT) =>
   signTicketToken({ ticketId, ticketTypeId: TYPE, issueNumber, event }, world.key);
+
+export const oldCodeOf = (ticketId: string) =>
+  signOldToken({ ticketId, ticketTypeId: TYPE, issueNumber: 1, event: EVENT }, world.key);
+
+/** Of a ticket that was sold after the list was made. */
+export const newCodeOf = (ticketTypeId: string, sign = signTicketToken) =>
+  sign({ ticketId: crypto.randomUUID(), ticketTypeId, issueNumber: 1, event: EVENT }, world.key);
 
 /** Let in offline. */
 export const scanOf = (code_id: string): GateScan => ({
