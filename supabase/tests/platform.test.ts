@@ -205,6 +205,35 @@ describe("a new project", () => {
     expect(mine).toEqual({ tickets: 1 });
   });
 
+  it("takes the schedules as the functions' README has them, each of which can run", async () => {
+    // The extensions, as far as the commands use them. Their schemas are the platform's: a project may only call what they have.
+    const platform = openDatabase(clusterUrl(inject("clusterDirectory"), NAME), {
+      sizes: { requests: 1, service: 1 },
+    });
+    await platform.asService("what the extensions bring").query(`
+      create schema cron; create schema net; create schema vault;
+      create table cron.job (name text primary key, schedule text, command text);
+      create function cron.schedule(text, text, text) returns bigint language sql security definer as
+        'insert into cron.job values ($1, $2, $3) returning 1::bigint';
+      create function net.http_post(url text, headers jsonb, body jsonb, timeout_milliseconds integer) returns bigint
+        language sql as 'select length(url || headers::text)::bigint';
+      create view vault.decrypted_secrets as
+        select name, name as decrypted_secret from (values ('project_url'), ('service_key')) as secrets (name);
+      grant usage on schema cron, net, vault to platform_owner;
+      grant select on cron.job, vault.decrypted_secrets to platform_owner;
+      grant execute on all functions in schema cron, net to platform_owner;`);
+    await platform.close();
+    const page = readFileSync(join(root, "supabase/functions/README.md"), "utf8");
+    const commands = /```sql\n(create extension[^]*?)```/
+      .exec(page)![1]!
+      .replaceAll(/^create extension.*$/gm, "");
+    const owner = project.asService("the SQL editor");
+    await owner.query(commands);
+    const { rows } = await owner.query<{ command: string }>("select command from cron.job");
+    expect(rows.length).toBe(9);
+    for (const { command } of rows) expect((await owner.query(command)).rows).toHaveLength(1);
+  });
+
   it("lets an administrator sign a person out, remove their second steps, and block them", async () => {
     const [admin, person] = ["00000000-0000-4000-8000-0000000000a1", "00000000-0000-4000-8000-0000000000a2"];
     const made = project.asService("the auth service");
