@@ -32,9 +32,15 @@ async function verifiedEvent(request: Request, deps: FunctionDeps): Promise<Stri
       throw new Error("The event comes from the future");
     return await stripe.webhooks.constructEventAsync(payload, signature, deps.payments.webhookSecret);
   } catch (error) {
-    throw new FunctionError("invalid_signature", "The signature does not belong to this body.", {
-      cause: error,
-    });
+    // The SDK compares the time once the signature is right.
+    const isOld = /timestamp outside the tolerance/i.test(String(error));
+    throw new FunctionError(
+      "invalid_signature",
+      isOld
+        ? "The event was signed more than five minutes ago. Is this server's clock right?"
+        : "The signature does not belong to this body.",
+      { cause: error },
+    );
   }
 }
 

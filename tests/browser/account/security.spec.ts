@@ -157,11 +157,16 @@ test("passkeys are not offered where they are switched off", async ({ page, acco
     const settings = await (await route.fetch(RECONNECTING)).json();
     await route.fulfill({ json: { ...settings, passkeys_enabled: false } });
   });
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/auth/v1/passkeys")) asked.push(request.url());
+  });
   await page.goto("/auth");
   await expect(page.getByRole("button", { name: "Sign in with a passkey" })).toHaveCount(0);
   await signIn(page, account);
   await expect(security(page).getByRole("heading", { name: "Two-Step Verification" })).toBeVisible();
   await expect(security(page).getByRole("heading", { name: "Passkeys" })).toHaveCount(0);
+  expect(asked).toEqual([]);
 });
 
 test("a browser without passkeys says so, and the password still signs in", async ({ page, account }) => {

@@ -10,7 +10,7 @@ import { SessionsPanel } from "./sessions-panel.tsx";
 import { TwoStepPanel } from "./two-step-panel.tsx";
 
 export default function AccountSecurity({ user }: { user: SessionUser }) {
-  const hasPasskeys = useAuthSettings()?.passkeys ?? true;
+  const hasPasskeys = useAuthSettings()?.passkeys ?? false;
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // The browser looked for the hash's target before this file arrived.

@@ -25,7 +25,7 @@ export type CaptchaSettings = z.output<typeof captcha>;
 const settings = z.object({
   external: z.record(z.string(), z.boolean()),
   saml_enabled: z.boolean().default(false),
-  passkeys_enabled: z.boolean().default(true),
+  passkeys_enabled: z.boolean().default(false),
   site: z
     .object({
       captcha: captcha.nullable(),

@@ -481,6 +481,30 @@ describe("a webhook", () => {
     }
   });
 
+  it("that is old is told from one with a wrong signature", async () => {
+    const payload = JSON.stringify({
+      id: "evt_3",
+      object: "event",
+      type: "customer.created",
+      data: { object: {} },
+    });
+    const messageOf = async (secret: string) => {
+      const timestamp = Math.floor(Date.now() / 1000) - 86_400;
+      const signature = await world.stripe.webhooks.generateTestHeaderStringAsync({
+        payload,
+        secret,
+        timestamp,
+      });
+      const { body } = await world.call("stripe-webhook", {
+        body: payload,
+        headers: { "stripe-signature": signature },
+      });
+      return JSON.stringify(body);
+    };
+    expect(await messageOf("whsec_test")).toContain("more than five minutes ago");
+    expect(await messageOf("whsec_other")).toContain("does not belong to this body");
+  });
+
   it.each([
     ["a space before it", (time: string) => `t= ${time}`],
     ["the current time before it", (time: string) => `t=${Math.floor(Date.now() / 1000)},t=${time}`],
