@@ -17,6 +17,7 @@ import { registerPageRoutes } from "./pages/page-routes.ts";
 import { settle } from "./payments/payment-intents.ts";
 import { Queries } from "./store/queries.ts";
 import { registerRefundRoutes } from "./payments/refund-routes.ts";
+import type { Webhook } from "./webhooks/webhook.ts";
 
 export type { Fault } from "./faults.ts";
 
@@ -25,7 +26,7 @@ export interface PaymentsSandboxDeps extends KeyPair {
   readonly log: Log;
   readonly clock: Clock;
   /** Where events go, and the secret they are signed with. */
-  readonly webhook: { readonly url: string; readonly secret: string };
+  readonly webhook: Webhook;
   /** Origin for the addresses of hosted pages; the request's own by default. */
   readonly publicUrl?: string;
   /** How long a late card stays `processing`; 5 seconds by default. */

@@ -62,7 +62,11 @@ function sandboxOf(server: OpenServer, { sandbox: keys }: ShopSecrets): OnFirstU
     return createPaymentsSandbox({
       ...keys,
       ...{ database, log, clock, publicUrl: siteUrl },
-      webhook: { url: `${localUrl}/functions/v1/stripe-webhook`, secret: keys.webhookSecret },
+      webhook: {
+        url: `${localUrl}/functions/v1/stripe-webhook`,
+        secret: keys.webhookSecret,
+        fetch: (request) => server.apiFetch(request),
+      },
     });
   });
   server.closers.push({ part: "payments sandbox", close: async () => (await made.loaded())?.close() });

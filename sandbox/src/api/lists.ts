@@ -54,7 +54,7 @@ export async function list(
 
 /** As in Stripe, a page after an object that does not exist is an error, not an empty page. */
 async function requireObject(queries: Queries, kind: Kind, id: string | undefined, param: string) {
-  if (id === undefined || member(await queries.families([id]), kind, id)) return;
+  if (id === undefined || member(await queries.family(id), kind, id)) return;
   throw noSuch(kind, id, param);
 }
 

@@ -17,7 +17,7 @@ export function registerRetrieval(
       const request = secretRequest(c);
       request.parameters.refuseUnknown();
       const id = c.req.param("id")!;
-      const family = await queries.families([id]);
+      const family = await queries.family(id);
       const found = member(family, kind, id);
       if (!found) throw noSuch(kind, id);
       return c.json(renderer(request)(found.body, family));

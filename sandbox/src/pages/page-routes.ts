@@ -19,7 +19,7 @@ export function registerPageRoutes(api: Api, deps: ApiDeps): void {
 }
 
 async function showChallenge(c: PageContext, { queries }: ApiDeps): Promise<Response> {
-  const intent = intentOf(await queries.families([c.req.param("intent")!]), c);
+  const intent = intentOf(await queries.family(c.req.param("intent")!), c);
   if (!intent) return missingPage("payment");
   return intent.status === "requires_action" ? challengePage(intent) : afterChallenge(c, intent);
 }
@@ -27,7 +27,7 @@ async function showChallenge(c: PageContext, { queries }: ApiDeps): Promise<Resp
 async function answerChallenge(c: PageContext, { queries, calls, clock }: ApiDeps): Promise<Response> {
   const passed = new URLSearchParams(await c.req.text()).get("outcome") === "complete";
   const id = c.req.param("intent")!;
-  const before = intentOf(await queries.families([id]), c);
+  const before = intentOf(await queries.family(id), c);
   if (!before) return missingPage("payment");
   if (before.status === "requires_action") {
     await calls
@@ -37,7 +37,7 @@ async function answerChallenge(c: PageContext, { queries, calls, clock }: ApiDep
       })
       .catch(ignoreRefusal); // answered twice: the first answer counts
   }
-  return afterChallenge(c, intentOf(await queries.families([id]), c)!);
+  return afterChallenge(c, intentOf(await queries.family(id), c)!);
 }
 
 const seconds = (clock: Clock) => Math.floor(clock.now() / 1000);

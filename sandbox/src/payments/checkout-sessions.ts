@@ -26,7 +26,7 @@ export function registerSessionRoutes(api: Api, { queries, calls }: ApiDeps): vo
     const request = secretRequest(c);
     request.parameters.refuseUnknown();
     const id = c.req.param("id");
-    return c.json(view(request, id, await queries.families([id])));
+    return c.json(view(request, id, await queries.family(id)));
   });
 }
 

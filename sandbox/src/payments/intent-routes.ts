@@ -50,7 +50,7 @@ async function retrieve(c: RouteContext, { queries }: ApiDeps): Promise<Response
   const request = c.get("api");
   const clientSecret = request.parameters.text("client_secret");
   request.parameters.refuseUnknown();
-  const family = await queries.families([idOf(c)]);
+  const family = await queries.family(idOf(c));
   const intent = findIntent(family, idOf(c), request, clientSecret);
   return c.json(renderer(request)(intent.body, family));
 }

@@ -1,5 +1,6 @@
-// All SQL of the sandbox, in the schema payments_sandbox. A call that creates an object is one statement. A call that
-// changes one is a transaction of two statements, the first of which takes the locks.
+// All SQL of the sandbox, in the schema payments_sandbox. Calls that create objects are one statement, calls that change some are a
+// transaction of two, the first of which takes the locks.
+import { batched } from "../../../server/src/postgres/batched.ts";
 import type { Database } from "../../../server/src/postgres/database.ts";
 import type { Executor, ServiceDatabase } from "../../../server/src/postgres/executor.ts";
 import type { Entry, Family, Kind } from "./objects.ts";
@@ -49,24 +50,27 @@ export interface Delivery {
   readonly event: unknown;
 }
 
-/** Taking the key's lock fails at once instead of waiting: Stripe answers 409 to the second of two concurrent requests. */
-const GATE = `gate as materialized (
-  select $1::text is null or pg_try_advisory_xact_lock(hashtextextended('payments_sandbox ' || $1, 0)) as open
-)`;
-
-const OPEN = `with ${GATE},
-kept as materialized (select fingerprint, status, body from payments_sandbox.idempotency_keys where key = $1),
+/**
+ * Opens several calls. Taking a key's lock fails at once instead of waiting: Stripe answers 409 to the second of two concurrent
+ * requests.
+ */
+const OPEN = `with asked as materialized (select n, key, id from unnest($1::text[], $2::text[]) with ordinality as a (key, id, n)),
+gate as materialized (
+  select n, key is null or pg_try_advisory_xact_lock(hashtextextended('payments_sandbox ' || key, 0)) as open from asked
+),
 family as materialized (
-  select id, root, body, hidden, due_at from payments_sandbox.objects
-  where root = (select root from payments_sandbox.objects where id = $2)
-    and (select open from gate) and not exists (select from kept)
+  select root, body, hidden, due_at from payments_sandbox.objects
+  where root = any (array(select root from payments_sandbox.objects
+    where id = any (array(select id from asked join gate using (n) where open))))
   order by id
   for update
 )
-select (select open from gate) as open,
-  (select row_to_json(kept) from kept) as kept,
+select open,
+  (select row_to_json(kept) from (
+    select fingerprint, status, body from payments_sandbox.idempotency_keys where key = asked.key) as kept) as kept,
   (select jsonb_agg(jsonb_build_object('root', root, 'body', body, 'hidden', hidden, 'dueAt', extract(epoch from due_at) * 1000))
-   from family) as family`;
+   from family where root = (select root from payments_sandbox.objects where id = asked.id)) as family
+from asked join gate using (n) order by n`;
 
 /**
  * Stores several calls' outcomes, each one either with its key or not at all. No key and no object may occur twice in one
@@ -117,6 +121,8 @@ where kind = $1
 order by case when $3::text is null then -position else position end
 limit $8`;
 
+const MOST_READ_TOGETHER = 64;
+
 /** A claim is a lease: if its process dies, the next one takes the delivery 30 seconds later. */
 const CLAIM = `with due as (
   select event_id from payments_sandbox.deliveries
@@ -139,11 +145,18 @@ export class Queries {
     return this.#provider.transaction(work);
   }
 
-  /** Inside a transaction: locks the key and the object with its family. */
-  async open(tx: Executor, key: string | undefined, id: string): Promise<Opened> {
-    const { rows } = await tx.run({ name: "payments_sandbox_open", text: OPEN, values: [key ?? null, id] });
-    const [row] = rows;
-    return { open: row!.open, kept: row!.kept ?? undefined, family: toFamily(row!.family ?? []) };
+  /** Inside a transaction: locks each call's key and its object with the family. Answers in the calls' order. */
+  async open(
+    tx: Executor,
+    calls: readonly { readonly key: string | undefined; readonly id: string }[],
+  ): Promise<readonly Opened[]> {
+    const values = [calls.map(({ key }) => key ?? null), calls.map(({ id }) => id)];
+    const { rows } = await tx.run({ name: "payments_sandbox_open", text: OPEN, values });
+    return rows.map(({ open, kept, family }) => ({
+      open,
+      kept: kept ?? undefined,
+      family: toFamily(family ?? []),
+    }));
   }
 
   /**
@@ -163,6 +176,16 @@ export class Queries {
     const text = "select fingerprint, status, body from payments_sandbox.idempotency_keys where key = $1";
     return (await this.#provider.query<KeptAnswer>(text, [key])).rows[0];
   }
+
+  /** The object's family, without a lock. Many buyers' reads at once share a query. */
+  readonly family = batched<string, Family>({
+    run: async (ids) => {
+      const all = await this.families(ids);
+      const byRoot = Map.groupBy(all, ([, { root }]) => root);
+      return ids.map((id) => new Map(byRoot.get(all.get(id)?.root ?? "")));
+    },
+    most: MOST_READ_TOGETHER,
+  });
 
   /** The families of these objects, without locks. */
   async families(ids: readonly string[]): Promise<Family> {
@@ -207,11 +230,11 @@ export class Queries {
     return (await this.#provider.query<Delivery>(CLAIM, [limit])).rows;
   }
 
-  async delivered(eventId: string): Promise<void> {
+  async delivered(eventIds: readonly string[]): Promise<void> {
     await this.#provider.query(
       `update payments_sandbox.deliveries set next_attempt_at = null, delivered_at = now(), last_error = null
-         where event_id = $1`,
-      [eventId],
+         where event_id = any ($1)`,
+      [eventIds],
     );
   }
 

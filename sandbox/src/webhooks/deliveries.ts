@@ -2,16 +2,17 @@
 // that are due. Durable and shared: any process continues what another left.
 import type { Clock } from "../../../server/src/platform/clock.ts";
 import type { Log } from "../../../server/src/platform/log.ts";
+import { batched } from "../../../server/src/postgres/batched.ts";
 import type { Kind } from "../store/objects.ts";
 import type { Delivery, Queries } from "../store/queries.ts";
 import { createRounds, type Rounds } from "./rounds.ts";
-import { postEvent } from "./webhook.ts";
+import { postEvent, type Webhook } from "./webhook.ts";
 
 export interface DeliveryDeps {
   readonly queries: Queries;
   readonly clock: Clock;
   readonly log: Log;
-  readonly webhook: { readonly url: string; readonly secret: string };
+  readonly webhook: Webhook;
   /** Updates one object that is due. */
   readonly moveOn: (due: { id: string; kind: Kind }) => Promise<void>;
 }
@@ -29,10 +30,18 @@ export class Deliveries {
   readonly #rounds: Rounds;
   readonly #stopping = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
+  readonly #delivered: (eventId: string) => Promise<void>;
   #forgetAt = 0;
 
   constructor(deps: DeliveryDeps) {
     this.#deps = deps;
+    this.#delivered = batched({
+      run: async (eventIds: readonly string[]) => {
+        await deps.queries.delivered(eventIds);
+        return eventIds.map(() => undefined);
+      },
+      most: AT_ONCE,
+    });
     this.#rounds = createRounds(
       () => this.#round(),
       LOOK_AGAIN_MS,
@@ -94,7 +103,7 @@ export class Deliveries {
     const { queries, webhook, clock, log } = this.#deps;
     try {
       await postEvent(webhook, event, clock, this.#stopping.signal);
-      await queries.delivered(eventId);
+      await this.#delivered(eventId);
     } catch (error) {
       // Closing: the lease expires and the next process delivers.
       if (this.#stopping.signal.aborted) return;
