@@ -3583,17 +3583,14 @@ CREATE OR REPLACE FUNCTION public.consume_rate_limit(p_key text, p_limit integer
  SET search_path TO ''
 AS $function$
 declare
-  fresh timestamptz[];
+  at constant timestamptz := clock_timestamp();
   allowed boolean;
 begin
-  -- The no-op update locks the row, so calls with the same key are counted one after another.
-  insert into public.rate_limits as r (key, hits) values (p_key, '{}')
-    on conflict (key) do update set key = excluded.key returning r.hits into fresh;
-  select coalesce(array_agg(hit order by hit), '{}') into fresh
-    from unnest(fresh) as hit where hit > clock_timestamp() - make_interval(secs => p_window_seconds);
-  allowed := cardinality(fresh) < p_limit;
-  if allowed then fresh := fresh || clock_timestamp(); end if;
-  update public.rate_limits set hits = fresh, updated_at = now() where key = p_key;
+  insert into public.rate_limits as r (key, hits) values (p_key, array[at])
+    on conflict (key) do update set updated_at = now(), hits = (
+      select coalesce(array_agg(hit order by hit), '{}') || case when count(*) < p_limit then array[at] else '{}' end
+      from unnest(r.hits) as hit where hit > at - make_interval(secs => p_window_seconds))
+    returning at = any (hits) into allowed;
   return allowed;
 end $function$;
 
@@ -3615,6 +3612,20 @@ begin
   return public.consume_rate_limit(p_key, p_limit, p_window_seconds)
     and public.consume_rate_limit(p_key || ':' || p_subject, most_retries, p_window_seconds);
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.consume_subject_limits(p_asked jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select jsonb_agg(allowed order by n) from (
+    select n, public.consume_subject_limit(key, subject, "limit", window_seconds) as allowed from (
+      select * from rows from (jsonb_to_recordset(p_asked) as (key text, subject text, "limit" integer, window_seconds integer))
+        with ordinality as asked (key, subject, "limit", window_seconds, n) order by key offset 0
+    ) as sorted offset 0
+  ) as counted
+$function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.correct_attendee(p_ticket_id uuid, p_name text, p_email text, p_reason text DEFAULT NULL::text)

@@ -2986,6 +2986,10 @@ export type Database = {
         Args: { p_key: string; p_limit: number; p_subject: string; p_window_seconds: number }
         Returns: boolean
       }
+      consume_subject_limits: {
+        Args: { p_asked: Json }
+        Returns: Json
+      }
       correct_attendee: {
         Args: { p_email: string; p_name: string; p_reason?: string; p_ticket_id: string }
         Returns: Json

@@ -120,21 +120,19 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
   from public.orders o where o.id = any (p_order_ids)
 $$;
 
--- A sliding window: at most p_limit calls within the last p_window_seconds, across all server processes.
+-- A sliding window: at most p_limit calls within the last p_window_seconds, across all server processes. Calls with the same key are
+-- counted one after another: each waits for the row of the one before.
 create function public.consume_rate_limit(p_key text, p_limit integer, p_window_seconds integer) returns boolean
 language plpgsql volatile set search_path = '' as $$
 declare
-  fresh timestamptz[];
+  at constant timestamptz := clock_timestamp();
   allowed boolean;
 begin
-  -- The no-op update locks the row, so calls with the same key are counted one after another.
-  insert into public.rate_limits as r (key, hits) values (p_key, '{}')
-    on conflict (key) do update set key = excluded.key returning r.hits into fresh;
-  select coalesce(array_agg(hit order by hit), '{}') into fresh
-    from unnest(fresh) as hit where hit > clock_timestamp() - make_interval(secs => p_window_seconds);
-  allowed := cardinality(fresh) < p_limit;
-  if allowed then fresh := fresh || clock_timestamp(); end if;
-  update public.rate_limits set hits = fresh, updated_at = now() where key = p_key;
+  insert into public.rate_limits as r (key, hits) values (p_key, array[at])
+    on conflict (key) do update set updated_at = now(), hits = (
+      select coalesce(array_agg(hit order by hit), '{}') || case when count(*) < p_limit then array[at] else '{}' end
+      from unnest(r.hits) as hit where hit > at - make_interval(secs => p_window_seconds))
+    returning at = any (hits) into allowed;
   return allowed;
 end $$;
 
@@ -153,6 +151,18 @@ begin
   return public.consume_rate_limit(p_key, p_limit, p_window_seconds)
     and public.consume_rate_limit(p_key || ':' || p_subject, most_retries, p_window_seconds);
 end $$;
+
+-- The same for many callers at once: [{key, subject, limit, window_seconds}]. Answers in their order. Counted in the order of their
+-- keys, so that two batches do not wait for each other.
+create function public.consume_subject_limits(p_asked jsonb) returns jsonb
+language sql volatile set search_path = '' as $$
+  select jsonb_agg(allowed order by n) from (
+    select n, public.consume_subject_limit(key, subject, "limit", window_seconds) as allowed from (
+      select * from rows from (jsonb_to_recordset(p_asked) as (key text, subject text, "limit" integer, window_seconds integer))
+        with ordinality as asked (key, subject, "limit", window_seconds, n) order by key offset 0
+    ) as sorted offset 0
+  ) as counted
+$$;
 
 -- The same for one person: by account, and by address, which stays theirs when they delete the account and sign up again.
 create function public.consume_person_limit(p_key text, p_user_id uuid, p_limit integer, p_window_seconds integer) returns boolean
@@ -196,6 +206,6 @@ begin
 end $$;
 
 revoke execute on function public.consume_rate_limit(text, integer, integer),
-  public.consume_subject_limit(text, text, integer, integer), public.consume_person_limit(text, uuid, integer, integer),
+  public.consume_subject_limit(text, text, integer, integer), public.consume_subject_limits(jsonb), public.consume_person_limit(text, uuid, integer, integer),
   public.claim_outbox(integer, text), public.complete_outbox(bigint[]),
   public.fail_outbox(bigint, text), public.orders_to_mail(uuid[]), public.clean_up(integer) from public, anon, authenticated;

@@ -55,6 +55,8 @@ export interface ShopFunctionDeps {
 
 /** Every order checks its session. In a rush, buyers share a few queries instead of each taking a connection. */
 const MOST_SESSIONS = 1000;
+/** Fewer, because each is locked until the last one is counted. */
+const MOST_LIMITS = 64;
 
 /** `confirm_orders` accepts no more in one call. */
 const MOST_PAYMENTS = 64;
@@ -126,9 +128,14 @@ function sharingCalls({ inTurn, forAll, urgent }: SqlConnections, { isCopy }: Sh
     run: (sessions: readonly unknown[]) => forAll("usable_sessions", { p_sessions: sessions }),
     most: MOST_SESSIONS,
   });
+  const isWithinLimit = batched({
+    run: (asked: readonly unknown[]) => forAll("consume_subject_limits", { p_asked: asked }),
+    most: MOST_LIMITS,
+  });
   const shared: { [Name in SqlFunction]?: (args: Arguments<Name>) => Promise<Answer<Name>> } = {
     reserve_in_turn: async ({ carts }) => Promise.all((carts as Cart[]).map(reserve)),
     confirm_orders: async ({ payments }) => Promise.all((payments as Payment[]).map(confirm)),
+    consume_subject_limits: async ({ p_asked }) => Promise.all((p_asked as unknown[]).map(isWithinLimit)),
     usable_sessions: async ({ p_sessions }) => Promise.all((p_sessions as unknown[]).map(isUsable)),
   };
   return (name, args) => (shared[name] ?? ((alone) => inTurn(name, alone)))(args);

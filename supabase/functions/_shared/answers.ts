@@ -19,6 +19,8 @@ export interface Answers {
   confirm_order: Confirmation;
   /** In the order of the payments; null for each that confirm_order must decide. */
   confirm_orders: readonly (Confirmation | null)[];
+  /** In the order of what was asked. */
+  consume_subject_limits: readonly boolean[];
   due_holds: readonly DueHold[];
   festival_facts: SectionOf<"facts">;
   find_gate_invitation: GateInvitation | null;

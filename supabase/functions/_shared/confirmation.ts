@@ -37,7 +37,9 @@ export async function confirmOrder(
   const orderId = orderIdOf(intent);
   if (orderId === undefined) return { status: "not_found", order_id: null };
   const confirmation = await inLine(userId ?? orderId, () => confirmPayment(deps, orderId, intent, userId));
-  if (confirmation.status !== "not_found") deps.outboxFilled();
+  // A repeated confirmation has nothing to mail, and only a refusal returns money.
+  if (confirmation.status === "confirmed") deps.outboxFilled("mail");
+  if (confirmation.status === "refund_queued") deps.outboxFilled();
   return confirmation;
 }
 
@@ -96,7 +98,7 @@ export async function confirmFreeOrder(
         "The tickets held for this order were released. Please try again.",
       );
     default:
-      deps.outboxFilled();
+      if (status === "confirmed") deps.outboxFilled("mail");
       return { orderId, status };
   }
 }

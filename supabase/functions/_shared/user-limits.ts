@@ -11,12 +11,13 @@ const MOST_WALLET_FILES = 10;
 
 /** Counts payments, not calls: repeated calls about one payment do not use up the buyer's limit. */
 export async function limitPayments(deps: FunctionDeps, userId: string, payment: string): Promise<void> {
-  const allowed = await deps.sql("consume_subject_limit", {
-    p_key: `payment:${userId}`,
-    p_subject: payment,
-    p_limit: MOST_PAYMENTS,
-    p_window_seconds: WINDOW_SECONDS,
-  });
+  const asked = {
+    key: `payment:${userId}`,
+    subject: payment,
+    limit: MOST_PAYMENTS,
+    window_seconds: WINDOW_SECONDS,
+  };
+  const [allowed] = await deps.sql("consume_subject_limits", { p_asked: [asked] });
   if (!allowed) throw refused("Too many payment attempts. Please wait a minute and try again.");
 }
 
