@@ -96,13 +96,14 @@ async function readRequest(c: Context<Env>, deps: ApiDeps): Promise<ApiRequest> 
   if (idempotencyKey !== undefined && idempotencyKey.length > 255) {
     throw invalidRequest("Idempotency keys can have up to 255 characters.");
   }
-  const asked = `${c.req.method} ${c.req.path} ${canonical(tree)}`;
+  const fingerprint =
+    idempotencyKey === undefined ? "" : sha256(`${c.req.method} ${c.req.path} ${canonical(tree)}`);
   const origin = new URL(c.req.url).origin;
   return {
     call: {
       requestId: c.get("requestId"),
       idempotencyKey,
-      fingerprint: createHash("sha256").update(asked).digest("hex"),
+      fingerprint,
     },
     authority,
     parameters,
@@ -111,6 +112,8 @@ async function readRequest(c: Context<Env>, deps: ApiDeps): Promise<ApiRequest> 
     links: linksAt(authority === "secret" ? (deps.publicUrl ?? origin) : origin),
   };
 }
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 async function formText(c: Context<Env>): Promise<string> {
   if (c.req.method !== "POST") return new URL(c.req.url).search.slice(1);

@@ -8,7 +8,7 @@ import { errorAnswer, keyReused } from "../wire/provider-error.ts";
 export interface Call {
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
-  /** Equal for the same method, path and parameters. */
+  /** Equal for the same method, path and parameters. Empty without a key. */
   readonly fingerprint: string;
 }
 

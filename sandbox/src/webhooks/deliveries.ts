@@ -17,7 +17,7 @@ export interface DeliveryDeps {
   readonly moveOn: (due: { id: string; kind: Kind }) => Promise<void>;
 }
 
-const AT_ONCE = 16;
+const AT_ONCE = 64;
 /** How long a delivery left by another process may wait before this one looks for it. */
 const LOOK_AGAIN_MS = 5_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;

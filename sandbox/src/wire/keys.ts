@@ -1,5 +1,5 @@
 // API keys. The sandbox has one pair, and both are marked as sandbox keys: a real key never gets past this file.
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { ProviderError } from "./provider-error.ts";
 
 const SECRET_PREFIX = "sk_test_sandbox";
@@ -51,8 +51,10 @@ export const secretKeyRequired = () =>
 const refused = (message: string, code?: string) =>
   new ProviderError(401, { type: "invalid_request_error", message, ...(code === undefined ? {} : { code }) });
 
-const digest = (text: string) => createHash("sha256").update(text).digest();
-const same = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
+function same(sent: string, key: string): boolean {
+  const [one, other] = [Buffer.from(sent), Buffer.from(key)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
 
 function redacted(key: string): string {
   const shown = key.length > 12 ? key.slice(0, 8) : "";
