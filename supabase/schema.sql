@@ -10448,6 +10448,7 @@ CREATE OR REPLACE FUNCTION public.search_words(p_name text, p_email text, p_phon
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
   select case when said !~ public.spaceless_letter() and length(said) < 500 then array_to_tsvector(string_to_array(said, ' ')) else (
       select array_to_tsvector(array_agg(left(substr(word, n), 40))) from string_to_table(said, ' ') as word
