@@ -191,8 +191,9 @@ export const publishedTables = async (database: Database, schema: string | null,
  * for each batch, because policies may change at any time.
  */
 export const rolesSeeingAll = async (database: Database, oid: number): Promise<ReadonlySet<string>> => {
-  const { rows } = await catalog(database).query<{ role: string }>(
-    `with reading as (
+  const { rows } = await catalog(database).run<{ role: string }>({
+    name: "roles_seeing_all",
+    text: `with reading as (
        select polpermissive, polroles, pg_get_expr(polqual, polrelid) as condition from pg_policy
        where polrelid = $1 and polcmd in ('r', '*')
      )
@@ -202,8 +203,8 @@ export const rolesSeeingAll = async (database: Database, oid: number): Promise<R
          exists (select from reading where polpermissive and condition = 'true'
            and (polroles = '{0}' or r.oid = any (polroles)))
          and not exists (select from reading where not polpermissive)))`,
-    [oid],
-  );
+    values: [oid],
+  });
   return new Set(rows.map((row) => row.role));
 };
 

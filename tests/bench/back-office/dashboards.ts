@@ -16,12 +16,21 @@ export interface Dashboards {
 const READS = { get_system_health: 30_000, get_realtime_visit_stats: 10_000, get_sales_overview: undefined };
 const AGAIN_EVERY_MS = 2000;
 const AGAIN_FOR_ORDERS = ["get_sales_overview", "get_system_health"] as const;
-/** What the page follows in one channel: rows to reload, rows to announce. */
-const SHOWN = ["orders", "products", "vendor_applications", "audit_logs"];
+/** The columns that the page reads of each table it follows. */
+const COLUMNS = {
+  orders: ["id", "buyer_full_name", "total_amount", "created_at", "channel"],
+  products: ["id", "name", "current_inventory", "total_inventory", "is_hidden"],
+  vendor_applications: ["id", "booth_name", "submission_date"],
+  audit_logs: ["id", "action_type", "table_name", "created_at"],
+  site_visits: ["id"],
+};
+type Table = keyof typeof COLUMNS;
+/** What it follows in one channel: rows to reload, rows to announce. */
+const RELOADED = ["orders", "products", "vendor_applications", "audit_logs"] as const;
 const ANNOUNCED = {
   INSERT: ["vendor_applications", "audit_logs"],
   UPDATE: ["products"],
-};
+} as const;
 
 export async function openDashboards(festival: Festival, count: number): Promise<Dashboards> {
   const open = await Promise.all(Array.from({ length: count }, () => openDashboard(festival)));
@@ -49,7 +58,7 @@ async function openDashboard({ status }: Festival) {
     });
   const ignore = () => {};
   await follow(client, "back-office", [
-    ...SHOWN.map((table) => ({ table, event: "*", onChange: () => (changed = true) })),
+    ...RELOADED.map((table) => ({ table, event: "*", onChange: () => (changed = true) })),
     ...ANNOUNCED.INSERT.map((table) => ({ table, event: "INSERT", onChange: ignore })),
     ...ANNOUNCED.UPDATE.map((table) => ({ table, event: "UPDATE", onChange: ignore })),
     { table: "orders", event: "INSERT", onChange: () => (seen += 1) },
@@ -82,11 +91,15 @@ async function openDashboard({ status }: Festival) {
 function follow(
   client: SupabaseClient,
   name: string,
-  followed: readonly { table: string; event: string; onChange: () => void }[],
+  followed: readonly { table: Table; event: string; onChange: () => void }[],
 ): Promise<void> {
   const channel = client.channel(name);
   for (const { table, event, onChange } of followed) {
-    channel.on("postgres_changes", { event: event as "*", schema: "public", table }, onChange);
+    channel.on(
+      "postgres_changes",
+      { event: event as "*", schema: "public", table, select: COLUMNS[table] },
+      onChange,
+    );
   }
   return new Promise((joined, fail) => {
     channel.on("system", {}, ({ status, message }: { status: string; message: string }) =>

@@ -41,7 +41,7 @@ export function useVisitStats() {
     const refetch = createRefresh(queryClient, visitStats.queryKey, VISITS_AT_MOST_EVERY_MS);
     const leave = followChanges(
       "site-visits",
-      [{ table: "site_visits", event: "*", notify: refetch }],
+      [{ table: "site_visits", event: "*", columns: [], notify: refetch }],
       refetch,
     );
     return () => {

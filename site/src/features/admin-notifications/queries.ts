@@ -17,6 +17,8 @@ import {
 export interface Source {
   table: "orders" | "audit_logs" | "vendor_applications";
   type: Notification["type"];
+  /** Those of a row that `notify` reads. */
+  columns: readonly string[];
   /** @throws Error for a row of another shape */
   notify: (row: unknown) => Notification | undefined;
   /** At most `most` of them, from `since` on, newest first. */
@@ -32,13 +34,14 @@ const newest = { ascending: false } as const;
 
 function sourceOf<Row>(
   { table, type }: Pick<Source, "table" | "type">,
-  row: z.ZodType<Row>,
+  row: z.ZodType<Row> & { shape: object },
   notification: (row: Row) => Notification | undefined,
   ask: (supabase: Supabase, since: string, most: number) => PromiseLike<Answer>,
 ): Source {
   return {
     table,
     type,
+    columns: Object.keys(row.shape),
     notify: (change) => notification(parseAnswer(table, row, change)),
     read: async (supabase, since, most) =>
       rowsOf(table, row, await ask(supabase, since, most))
@@ -132,6 +135,7 @@ const stockLevel = z.object({
   total_inventory: z.number(),
   is_hidden: z.boolean(),
 });
+export const stockColumns = Object.keys(stockLevel.shape);
 const readLevel = stockLevel.extend({ updated_at: z.string() });
 
 /** Of a changed row. @throws Error for a row of another shape */

@@ -6,7 +6,7 @@ import { logError } from "#lib/browser/error-log.ts";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { added, createMemory, createStockWatch, KEPT, type Notification } from "./model.ts";
-import { levelOf, readStock, sources, type Source } from "./queries.ts";
+import { levelOf, readStock, sources, stockColumns, type Source } from "./queries.ts";
 import { createNotificationStore, type NotificationStore } from "./store.ts";
 
 /** A transaction may become visible up to this long after the time in its rows. */
@@ -69,7 +69,7 @@ type Announce = (notification: Notification | undefined) => void;
 
 /** New rows of a table. */
 function watchSource(
-  { table, type, notify, read }: Source,
+  { table, type, columns, notify, read }: Source,
   memory: ReturnType<typeof createMemory>,
   announce: Announce,
 ): Watch {
@@ -90,7 +90,7 @@ function watchSource(
         if (!memory.isKnown(notification)) announce(notification); // oldest first
       }
     },
-    followed: [{ table, event: "INSERT", notify: ({ row }) => announce(notify(row)) }],
+    followed: [{ table, event: "INSERT", columns, notify: ({ row }) => announce(notify(row)) }],
   };
 }
 
@@ -112,6 +112,7 @@ function watchStock(announce: Announce): Watch {
       {
         table: "products",
         event: "UPDATE",
+        columns: stockColumns,
         notify: ({ row, at }) => announce(stock.see(levelOf(row), at)),
       },
     ],

@@ -43,6 +43,7 @@ export function useLiveReads(role: OfficeRole): void {
       shown.map(([table, keys]) => ({
         table,
         event: "*" as const,
+        columns: [],
         notify: () => keys.forEach(refresh),
       })),
       () => shown.forEach(([, keys]) => keys.forEach(refresh)),

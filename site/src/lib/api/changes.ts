@@ -17,6 +17,8 @@ interface Change {
 export interface Followed {
   table: string;
   event: "INSERT" | "UPDATE" | "*";
+  /** What `notify` reads of the row, besides its id. */
+  columns: readonly string[];
   /** The change, whose row's shape nobody has checked. What it throws is logged. */
   notify: (change: Change) => void;
 }
@@ -167,13 +169,18 @@ class SharedChannel {
     });
   }
 
-  /** Reports each change to the followers that are still here. */
+  /**
+   * Reports each change to the followers that are still here. All who follow a table ask for the same columns, so that a row is sent
+   * once, and without those that nobody reads.
+   */
   #report(channel: RealtimeChannel): void {
+    const followed = [...this.followers].flatMap((follower) => follower.followed);
     for (const follower of this.followers) {
       for (const { table, event, notify } of follower.followed) {
+        const read = followed.filter((each) => each.table === table).flatMap(({ columns }) => columns);
         channel.on(
           "postgres_changes",
-          { event: event as "*", schema: "public", table },
+          { event: event as "*", schema: "public", table, select: [...new Set(["id", ...read])] },
           (change: RealtimePostgresChangesPayload<Record<string, unknown>>) => {
             if (!this.followers.has(follower)) return;
             try {
