@@ -19,6 +19,7 @@ import type { PrintingThreads } from "./documents/printing-threads.ts";
 import { connectSql, type SqlConnections } from "./queries.ts";
 import { createReservationQueue } from "./reservation-queue.ts";
 import { createBatchedRoom } from "./room.ts";
+import { createSaleFirst, type SaleFirst } from "./sale-first.ts";
 
 export interface ShopFunctionDeps {
   readonly database: Database;
@@ -85,8 +86,9 @@ export async function sharedDeps(
   const stripe = onFirstUse(() => openStripe(payments));
   const key = onFirstUse(() => importEntryKey(deps.ticketKey));
   const sql = connectSql(deps.database);
+  const saleFirst = createSaleFirst();
   return {
-    sql: sharingCalls(sql, deps),
+    sql: sharingCalls(sql, saleFirst, deps),
     supabase: await connect(siteUrl, deps),
     stripe: () => stripe.get(),
     payments: {
@@ -105,6 +107,7 @@ export async function sharedDeps(
     signingKey: () => key.get(),
     wallets: () => deps.wallets,
     outboxFilled,
+    giveWay: (pieces) => saleFirst.giveWay(pieces),
     siteUrl,
     functionsUrl: `${siteUrl}/functions/v1`,
     mailedLinkMinutes: deps.mailedLinkMinutes,
@@ -115,7 +118,11 @@ export async function sharedDeps(
 }
 
 /** In a rush, many buyers call these at once: their calls share a statement. */
-function sharingCalls({ inTurn, forAll, urgent }: SqlConnections, { isCopy }: ShopFunctionDeps): Sql {
+function sharingCalls(
+  { inTurn, forAll, urgent }: SqlConnections,
+  saleFirst: SaleFirst,
+  { isCopy }: ShopFunctionDeps,
+): Sql {
   const queue = createReservationQueue((carts) => urgent("reserve_in_turn", { carts }));
   const reserve = async (cart: Cart) => (isCopy() ? COPY_SELLS_NOTHING : queue(cart));
   const confirm = batched({
@@ -138,7 +145,10 @@ function sharingCalls({ inTurn, forAll, urgent }: SqlConnections, { isCopy }: Sh
     consume_subject_limits: async ({ p_asked }) => Promise.all((p_asked as unknown[]).map(isWithinLimit)),
     usable_sessions: async ({ p_sessions }) => Promise.all((p_sessions as unknown[]).map(isUsable)),
   };
-  return (name, args) => (shared[name] ?? ((alone) => inTurn(name, alone)))(args);
+  return (name, args) => {
+    const share = shared[name];
+    return share ? saleFirst.serve(() => share(args)) : inTurn(name, args);
+  };
 }
 
 /** Adds the caller identified by the gateway. */

@@ -58,6 +58,8 @@ export interface FunctionDeps {
   wallets(): Wallets;
   /** Call this after writing to the outbox, to drain it without delay. Pass a lane if that lane still has work. */
   outboxFilled(lane?: OutboxLane): void;
+  /** Call this before so many pieces of work that nobody waits for: our server holds them back in a rush. */
+  giveWay(pieces: number): Promise<void>;
   /** The site's public URL, without a trailing slash. */
   readonly siteUrl: string;
   /** The public URL of the functions, without a trailing slash. */

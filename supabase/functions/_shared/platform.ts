@@ -77,6 +77,7 @@ function platformDeps(): FunctionDeps {
     wallets: () => walletsOf((name) => Deno.env.get(name)),
     // pg_cron calls drain-outbox every few seconds.
     outboxFilled: () => {},
+    giveWay: async () => {},
     siteUrl: required("SITE_URL").replace(/\/+$/, ""),
     functionsUrl: `${apiUrl}/functions/v1`,
     mailedLinkMinutes: Number(Deno.env.get("MAILER_OTP_EXP") ?? 3600) / 60, // the platform's default

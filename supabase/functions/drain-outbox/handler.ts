@@ -13,13 +13,15 @@ interface Lane {
   /** Claimed while the work is quick: mails that go out together share their calls of SQL. */
   readonly mostAtOnce: number;
   readonly mostRounds: number;
+  /** Mails that an entry sends. They give way to requests; money does not. */
+  readonly mails: number;
 }
 
 /** Bulk messages leave most connections to the mail server free, and each of their runs ends soon. */
 const LANES = {
-  money: { atOnce: 4, mostAtOnce: 4, mostRounds: 250 },
-  mail: { atOnce: 4, mostAtOnce: 16, mostRounds: 60 },
-  bulk: { atOnce: 1, mostAtOnce: 1, mostRounds: 5 },
+  money: { atOnce: 4, mostAtOnce: 4, mostRounds: 250, mails: 0 },
+  mail: { atOnce: 4, mostAtOnce: 16, mostRounds: 20, mails: 1 },
+  bulk: { atOnce: 1, mostAtOnce: 1, mostRounds: 5, mails: 20 },
 } satisfies Record<OutboxLane, Lane>;
 const QUICK_MS = 1000;
 const LANE_NAMES = Object.keys(LANES) as OutboxLane[];
@@ -79,10 +81,11 @@ async function advanceRun(deps: FunctionDeps): Promise<boolean> {
 }
 
 async function drain(deps: FunctionDeps, lane: OutboxLane): Promise<{ done: number; failed: number }> {
-  const { atOnce, mostAtOnce, mostRounds } = LANES[lane];
+  const { atOnce, mostAtOnce, mostRounds, mails } = LANES[lane];
   const total = { done: 0, failed: 0 };
   let wanted: number = atOnce;
   for (let round = 0; round < mostRounds; round++) {
+    await deps.giveWay(mails * wanted);
     const started = deps.now();
     const entries = await deps.sql("claim_outbox", {
       p_limit: wanted,
