@@ -1,4 +1,4 @@
-// The mails on disk: one .eml file each, with names that sort by time. Keeps the newest 500. Several processes may share the
+// The mails on disk: one .eml file each, with names that sort by time. Shows the newest 500. Several processes may share the
 // folder, so it is listed again each time, and files appear only once complete.
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const KEPT = 500;
+/** Older mails are deleted with every fiftieth new one: listing the folder takes twice as long as writing a mail. */
+const CLEAN_UP_EVERY = 50;
 const FILE = /^(\d{13}-\d{6}-[0-9a-f]{8})\.eml$/;
 
 export interface Store {
@@ -30,13 +32,13 @@ export async function openStore(directory: string | undefined): Promise<Store> {
 
   const pathOf = (id: string) => join(folder, `${id}.eml`);
 
-  async function ids(): Promise<string[]> {
+  async function all(): Promise<string[]> {
     const names = (await readdir(folder)).flatMap((name) => FILE.exec(name)?.[1] ?? []);
     return names.toSorted().toReversed();
   }
 
   return {
-    ids,
+    ids: async () => (await all()).slice(0, KEPT),
     async save(content) {
       // The counter keeps mails of the same millisecond in order.
       count = (count + 1) % 1_000_000;
@@ -44,8 +46,10 @@ export async function openStore(directory: string | undefined): Promise<Store> {
       const unfinished = join(folder, `${id}.unfinished`);
       await writeFile(unfinished, content, { mode: 0o600 });
       await rename(unfinished, pathOf(id));
-      const surplus = (await ids()).slice(KEPT);
-      await Promise.all(surplus.map((old) => rm(pathOf(old), { force: true })));
+      if (count % CLEAN_UP_EVERY === 1) {
+        const surplus = (await all()).slice(KEPT);
+        await Promise.all(surplus.map((old) => rm(pathOf(old), { force: true })));
+      }
       return id;
     },
     async read(id) {
