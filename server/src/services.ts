@@ -19,12 +19,12 @@ export type Mail = ReturnType<typeof createMail>;
 export function createMail(deps: Dependencies) {
   const { config, closers } = deps;
   const mailbox = config.smtpUrl === undefined ? mailboxOf(deps) : undefined;
-  const smtpUrl = async () => config.smtpUrl ?? (await mailbox!.get()).smtpUrl;
+  const route = async () => config.smtpUrl ?? (await mailbox!.get()).keepMail;
   return {
     mailbox,
     /** Each has SMTP connections of its own: a sign-up must not wait behind a thousand other mails. */
     mailer(of: string, replyTo?: () => Promise<string | undefined>) {
-      const mailer = createMailer(smtpUrl, config.mailFrom, replyTo);
+      const mailer = createMailer(route, config.mailFrom, replyTo);
       closers.push({ part: `mailer of ${of}`, close: () => mailer.close() });
       return mailer;
     },

@@ -1,10 +1,11 @@
-// The mailbox replaces real mail while no SMTP_URL is set: an SMTP server on loopback that stores what it receives, and pages
-// and JSON to read it. Nothing is ever sent on.
+// The mailbox replaces real mail while no SMTP_URL is set: it stores every mail, and has pages and JSON to read them. Nothing is
+// ever sent on.
 import type { Log } from "../platform/log.ts";
+import type { KeepMail } from "../platform/mail.ts";
+import { withEnvelope } from "./envelope.ts";
 import { createReader } from "./message.ts";
 import { timeIn } from "./page.ts";
 import { createRoutes } from "./routes.ts";
-import { openSmtp } from "./smtp.ts";
 import { openStore } from "./store.ts";
 import { textMessage } from "./text-message.ts";
 
@@ -19,8 +20,8 @@ export interface MailboxDeps {
 }
 
 export interface Mailbox {
-  /** Where to send mail: smtp://127.0.0.1:PORT. */
-  readonly smtpUrl: string;
+  /** Stores a mail. */
+  readonly keepMail: KeepMail;
   /** Stores a text message to a phone number among the mails. */
   keepText(to: string, text: string): Promise<void>;
   /** Answers /mailbox and everything below it, with that prefix in the URL. */
@@ -30,17 +31,15 @@ export interface Mailbox {
 
 export async function createMailbox({ directory, timeZone = "UTC", log }: MailboxDeps): Promise<Mailbox> {
   const store = await openStore(directory);
-  const smtp = await openSmtp(store, log);
   const app = createRoutes({ store, reader: createReader(store), time: timeIn(timeZone), log });
   return {
-    smtpUrl: smtp.url,
+    async keepMail(mail) {
+      await store.save(withEnvelope(mail));
+    },
     async keepText(to, text) {
       await store.save(textMessage(to, text));
     },
     fetch: async (request) => app.fetch(request),
-    async close() {
-      await smtp.close();
-      await store.close();
-    },
+    close: () => store.close(),
   };
 }

@@ -1,7 +1,7 @@
 // Parses mails with postal-mime, which loads with the first one, and caches them without the contents of their attachments.
 // The result is the mailbox's JSON.
 import type { Address, Attachment, Email } from "postal-mime";
-import { ENVELOPE_RECIPIENTS } from "./smtp.ts";
+import { ENVELOPE_RECIPIENTS } from "./envelope.ts";
 import { receivedAt, type Store } from "./store.ts";
 import { TEXT_MARK } from "./text-message.ts";
 

@@ -1,5 +1,5 @@
 // A text message in the mailbox: a mail with a marker, so that it is listed, read and removed like a mail.
-import { ENVELOPE_RECIPIENTS } from "./smtp.ts";
+import { ENVELOPE_RECIPIENTS } from "./envelope.ts";
 
 export const TEXT_MARK = "x-text-message";
 

@@ -1,4 +1,4 @@
-// Sends mail over SMTP. Without a configured SMTP server, main points it at the local mailbox, so the path is the same.
+// Sends mail over SMTP or, without a configured SMTP server, to the mailbox of this machine.
 import { type Mail, smtpOptions } from "contract/mail";
 import { loadMailWriter, type WrittenMail } from "./mail-source.ts";
 import { onFirstUse } from "./on-first-use.ts";
@@ -9,16 +9,20 @@ export interface Mailer {
   close(): void;
 }
 
-/** `smtpUrl` is called with the first mail; `replyTo` for each that does not say itself where answers go. */
+/** Rejects as nodemailer does if a mail has no valid recipient. */
+export type KeepMail = (mail: WrittenMail) => Promise<void>;
+
+/** `route` is the address of an SMTP server, or where mails are kept. It is called with the first mail. */
 export function createMailer(
-  smtpUrl: () => Promise<string>,
+  route: () => Promise<string | KeepMail>,
   from: string,
+  /** For each mail that does not say itself where answers go. */
   replyTo: () => Promise<string | undefined> = async () => undefined,
 ): Mailer {
   // nodemailer loads with the first mail, so that the server's start does not wait for it.
   const opened = onFirstUse(async () => {
-    const [write, url] = await Promise.all([loadMailWriter(), smtpUrl()]);
-    return { write, ...(await openSmtp(url)) };
+    const [write, to] = await Promise.all([loadMailWriter(), route()]);
+    return { write, ...(typeof to === "string" ? await openSmtp(to) : { deliver: to, close: () => {} }) };
   });
   return {
     async send(mail) {
@@ -31,7 +35,7 @@ export function createMailer(
   };
 }
 
-async function openSmtp(url: string): Promise<{ deliver(mail: WrittenMail): Promise<void>; close(): void }> {
+async function openSmtp(url: string): Promise<{ deliver: KeepMail; close(): void }> {
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({ url, ...smtpOptions });
   return {
