@@ -5,17 +5,19 @@ import { dirname } from "node:path";
 import { isRestoredCopy } from "../server/src/data-folder.ts";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { ConfigError } from "../server/src/platform/variables.ts";
-import { parseConfig } from "../shop/src/config.ts";
+import { type Config, parseConfig } from "../shop/src/config.ts";
+import { differingSettings } from "../shop/src/settings-hash.ts";
 import { StartError } from "../server/src/platform/start-error.ts";
 import { commandLine } from "./command-line.ts";
-import { clockOff } from "./doctor/clock.ts";
 import { type Finding, judge, type Observed, type ObservedDatabase } from "./doctor/judge.ts";
+import { tryServices, wordsOf } from "./doctor/services.ts";
 import { dataDirectory, readServerStatus } from "./server-status.ts";
 
 commandLine("npm run doctor", {});
 const findings: Finding[] = [];
 try {
-  findings.push(...judge(parseConfig(process.env), await observe()));
+  const config = parseConfig(process.env);
+  findings.push(...judge(config, await observe(config)));
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   const lines = error.message.split("\n");
@@ -25,24 +27,27 @@ try {
 }
 for (const { level, text } of findings) console.log(`${level === "wrong" ? "WRONG" : "note "}  ${text}`);
 if (findings.length === 0) console.log("Nothing is wrong with this installation.");
-process.exitCode = findings.some(({ level }) => level === "wrong") ? 1 : 0;
+// At once: a service that did not answer in time may keep its connection for a minute.
+process.exit(findings.some(({ level }) => level === "wrong") ? 1 : 0);
 
-async function observe(): Promise<Observed> {
+async function observe(config: Config): Promise<Observed> {
   const { node } = process.versions;
   const running = await readServerStatus();
+  const { faults, clockOffMs } = await tryServices(config);
+  const databaseUrl = running?.values.DB_URL ?? config.databaseUrl;
   return {
     node: Number(node.split(".")[0]),
     freeBytes: freeBytes(),
     unwritable: unwritable(),
     isRestored: isRestoredCopy(dataDirectory()),
+    faults,
     // An embedded database uses this machine's clock, so only another machine's clock can show an offset.
-    ...(process.env.STRIPE_SECRET_KEY && {
-      providerClockOffMs: await clockOff("https://api.stripe.com/"),
-    }),
+    providerClockOffMs: clockOffMs,
+    ...(databaseUrl && { database: await databaseOf(databaseUrl).catch(wordsOf) }),
     ...(running && {
       server: {
         healthy: await isHealthy(running.localUrl),
-        database: await databaseOf(running.values.DB_URL!).catch(faultOf),
+        otherSettings: differingSettings(running.settings, config.given),
       },
     }),
   };
@@ -101,10 +106,4 @@ async function databaseOf(url: string): Promise<ObservedDatabase> {
   } finally {
     await database.close();
   }
-}
-
-/** What the system said, if the connection failed. */
-function faultOf(error: Error): string {
-  const { message, code } = (error.cause ?? error) as NodeJS.ErrnoException;
-  return message || code!;
 }

@@ -4,12 +4,15 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isInUse, statusFile } from "../server/src/data-folder.ts";
 import { StartError } from "../server/src/platform/start-error.ts";
+import type { HashedSettings } from "../shop/src/settings-hash.ts";
 
 export interface ServerStatus {
   /** Where this machine reaches the server, even before SITE_URL's name resolves. */
   readonly localUrl: string;
   /** API_URL, ANON_KEY, SERVICE_ROLE_KEY, DB_URL, MAIL_URL, ADMIN_EMAIL and, until it was changed, ADMIN_PASSWORD. */
   readonly values: Readonly<Record<string, string>>;
+  /** The variables it runs with. */
+  readonly settings: HashedSettings;
 }
 
 /** The data folder the server of this environment uses. */

@@ -8,11 +8,17 @@ const well: Observed = {
   node: 24,
   freeBytes: 50 * GB,
   isRestored: false,
-  server: { healthy: true, database },
+  faults: [],
+  database,
+  server: { healthy: true, otherSettings: [] },
 };
-const withDatabase = (observed: NonNullable<Observed["server"]>["database"]): Observed => ({
+const withDatabase = (observed: NonNullable<Observed["database"]>): Observed => ({
   ...well,
-  server: { healthy: true, database: observed },
+  database: observed,
+});
+const withFault = (isRefusal: boolean): Observed => ({
+  ...well,
+  faults: [{ service: "The mail server", isRefusal, said: "535 no" }],
 });
 const real = {
   NODE_ENV: "production",
@@ -63,7 +69,10 @@ it.each([
   ["a data folder of another user", { ...well, unwritable: "EACCES" }, "may not write DATA_DIR (EACCES)"],
   ["the disk", { ...well, freeBytes: GB / 2 }, "0.5 GB"],
   ["a restored copy", { ...well, isRestored: true }, "npm run take-over"],
-  ["health", { ...well, server: { healthy: false, database } }, "/health"],
+  ["health", { ...well, server: { healthy: false, otherSettings: [] } }, "/health"],
+  ["other settings", { ...well, server: { healthy: true, otherSettings: ["A", "B"] } }, ": A, B."],
+  ["refused settings", withFault(true), "The mail server refuses SMTP_URL: 535 no"],
+  ["silence", withFault(false), "does not answer this machine, so SMTP_URL could not be checked: 535 no"],
   ["PostgreSQL", withDatabase({ ...database, postgres: 14 }), "PostgreSQL 14"],
   ["an unreachable database", withDatabase("connect ECONNREFUSED"), "answer: connect ECONNREFUSED"],
   ["live changes", withDatabase({ ...database, walLevel: "replica" }), "wal_level"],

@@ -1,6 +1,7 @@
 // What the doctor concludes about an installation. Pure: variables and observations in, findings out.
 import { isPublicAddress } from "../../server/src/exposure.ts";
 import type { Config } from "../../shop/src/config.ts";
+import { type Fault, SETTINGS } from "./services.ts";
 
 export interface Finding {
   /** "wrong" loses money, mail or safety; "note" is worth knowing. */
@@ -19,11 +20,15 @@ export interface Observed {
   readonly isRestored: boolean;
   /** How far the payment provider's clock is ahead; omitted without a provider or a response from it. */
   readonly providerClockOffMs?: number | undefined;
+  /** Of the services that the settings name. */
+  readonly faults: readonly Fault[];
+  /** Or why it does not answer. Omitted if it is embedded and no server runs. */
+  readonly database?: ObservedDatabase | string;
   /** Omitted while none runs. */
   readonly server?: {
     readonly healthy: boolean;
-    /** Or why it does not answer. */
-    readonly database: ObservedDatabase | string;
+    /** The names of variables that it has otherwise than this command. */
+    readonly otherSettings: readonly string[];
   };
 }
 
@@ -42,9 +47,10 @@ type Rule = readonly [when: boolean, level: Finding["level"], text: string];
 
 export function judge(config: Config, observed: Observed): Finding[] {
   return [
-    ...rulesOfConfig(config),
-    ...rulesOfMachine(observed),
     ...rulesOfServer(observed),
+    ...rulesOfConfig(config),
+    ...rulesOfServices(observed),
+    ...rulesOfMachine(observed),
     ...rulesOfDatabase(observed),
   ]
     .filter(([when]) => when)
@@ -140,17 +146,31 @@ function rulesOfServer({ server }: Observed): readonly Rule[] {
     [
       server === undefined,
       "note",
-      "No server is running on this data folder, so only the variables were checked.",
+      "No server is running on this data folder, so neither /health nor the server's settings could be checked, nor an embedded database.",
+    ],
+    [
+      (server?.otherSettings.length ?? 0) > 0,
+      "wrong",
+      `The running server has other settings than this command, which judges its own: ${server?.otherSettings.join(", ")}. Run this with the server's variables.`,
     ],
     [server?.healthy === false, "wrong", "The server runs, but /health does not answer 200. Check its log."],
   ];
 }
 
-function rulesOfDatabase({ server }: Observed): readonly Rule[] {
-  if (server === undefined) return [];
-  const { database } = server;
+function rulesOfServices({ faults }: Observed): readonly Rule[] {
+  return faults.map(({ service, isRefusal, said }) => [
+    true,
+    "wrong",
+    isRefusal
+      ? `${service} refuses ${SETTINGS[service]}: ${said}`
+      : `${service} does not answer this machine, so ${SETTINGS[service]} could not be checked: ${said}`,
+  ]);
+}
+
+function rulesOfDatabase({ database }: Observed): readonly Rule[] {
+  if (database === undefined) return [];
   if (typeof database === "string") {
-    return [[true, "wrong", `The server's database does not answer: ${database}`]];
+    return [[true, "wrong", `The database does not answer: ${database}`]];
   }
   return [
     [

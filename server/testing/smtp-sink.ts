@@ -14,12 +14,26 @@ export interface SmtpSink {
   close(): Promise<void>;
 }
 
-export async function openSmtpSink({ refused }: { readonly refused: string }): Promise<SmtpSink> {
+/** `password`: of the account `shop`, which a sender then has to sign in with. */
+export async function openSmtpSink({
+  refused = "",
+  password,
+}: {
+  readonly refused?: string;
+  readonly password?: string;
+}): Promise<SmtpSink> {
   const recipients: string[] = [];
   const sources: string[] = [];
   const awaited: { mails: number; arrive: () => void }[] = [];
   const server = new SMTPServer({
-    disabledCommands: ["STARTTLS", "AUTH"],
+    disabledCommands: password === undefined ? ["STARTTLS", "AUTH"] : ["STARTTLS"],
+    allowInsecureAuth: true,
+    onAuth(given, _session, done) {
+      const isRight = given.username === "shop" && given.password === password;
+      done(isRight ? null : Object.assign(new Error("Bad credentials"), { responseCode: 535 }), {
+        user: "shop",
+      });
+    },
     disableReverseLookup: true,
     closeTimeout: 1000,
     onRcptTo({ address }, _session, done) {

@@ -4,6 +4,7 @@ import { isRestoredCopy, statusFile } from "../../server/src/data-folder.ts";
 import type { FirstAdmin } from "./first-admin.ts";
 import type { Dependencies } from "../../server/src/dependencies.ts";
 import type { Config } from "./config.ts";
+import { hashSettings } from "./settings-hash.ts";
 
 /** The file is removed when the festival stops. */
 export function announce(config: Config, deps: Dependencies, admin: FirstAdmin): void {
@@ -16,7 +17,12 @@ export function announce(config: Config, deps: Dependencies, admin: FirstAdmin):
 }
 
 export function writeStatus(deps: Dependencies, admin: FirstAdmin): void {
-  const status = { pid: process.pid, localUrl: deps.localUrl, values: valuesOf(deps, admin) };
+  const status = {
+    pid: process.pid,
+    localUrl: deps.localUrl,
+    values: valuesOf(deps, admin),
+    settings: hashSettings(deps.config.given),
+  };
   writeFileSync(statusFile(deps.config.dataDir), JSON.stringify(status, null, 2), { mode: 0o600 });
 }
 

@@ -32,6 +32,7 @@ describe("the configuration", () => {
       limits: {},
       anonymousBroadcast: false,
       logLevel: "warn",
+      given: {},
     });
   });
 

@@ -57,9 +57,9 @@ export function parseConfig(values: Values): Config {
   return config;
 }
 
-function walletsIn({ values, problems }: Variables): Wallets {
+function walletsIn({ text, problems }: Variables): Wallets {
   try {
-    return walletsOf((name) => values[name]);
+    return walletsOf(text);
   } catch (error) {
     problems.push((error as Error).message);
     return {};

@@ -87,6 +87,10 @@ describe("commands while a server runs", () => {
     expect((await client.auth.verifyOtp({ type: "recovery", token_hash })).error?.code).toBe("otp_expired");
   });
 
+  /** With the variables that startFestival gives the server. */
+  const doctor = (env: Record<string, string> = {}, folder = festival.dataDir) =>
+    command("doctor.ts", [], folder, { PORT: "0", NODE_ENV: "", ...env });
+
   it("admin link and doctor work before SITE_URL leads here", async () => {
     const folder = temporaryFolder();
     const status = JSON.parse(readFileSync(join(festival.dataDir, "status.json"), "utf8"));
@@ -94,7 +98,7 @@ describe("commands while a server runs", () => {
     await claimDataFolder(folder);
     writeFileSync(join(folder, "status.json"), JSON.stringify(status));
     const linked = await command("admin.ts", ["link", "admin@festival.example"], folder);
-    const { stdout } = await command("doctor.ts", [], folder);
+    const { stdout } = await doctor({}, folder);
     removeFolder(folder);
     expect(linked.stdout).toContain("http://tickets.invalid/auth?mode=reset#token_hash=");
     expect(linked.status).toBe(0);
@@ -107,26 +111,37 @@ describe("commands while a server runs", () => {
     status.values.DB_URL = "postgresql://localhost:1/festival";
     await claimDataFolder(folder);
     writeFileSync(join(folder, "status.json"), JSON.stringify(status));
-    const report = await command("doctor.ts", [], folder, { SITE_URL: "http://tickets.example.com" });
+    const report = await doctor({ SITE_URL: "http://tickets.example.com" }, folder);
     removeFolder(folder);
     expect(report.status).toBe(1);
     expect(report.stdout).toContain("NODE_ENV is not production");
-    expect(report.stdout).toMatch(/^WRONG {2}The server's database does not answer: .*ECONNREFUSED/m);
+    expect(report.stdout).toMatch(/^WRONG {2}The database does not answer: .*ECONNREFUSED/m);
   });
 
   it("doctor finds nothing wrong with a sandbox on this machine", async () => {
-    const { status, stdout } = await command("doctor.ts", [], festival.dataDir);
-    expect(stdout).not.toContain("WRONG");
+    const { status, stdout } = await doctor();
+    expect(stdout).toBe("Nothing is wrong with this installation.\n");
     expect(status).toBe(0);
   });
 
+  it("doctor names the settings that the server has otherwise, and services that do not answer", async () => {
+    const s3 = { S3_ENDPOINT: "http://127.0.0.1:1", S3_BUCKET: "b", S3_KEY: "k", S3_SECRET: "s" };
+    const mail = { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "tickets@people.test" };
+    const { status, stdout } = await doctor({ ...s3, ...mail, PORT: "" });
+    expect(stdout).toContain(
+      ": MAIL_FROM, PORT, S3_BUCKET, S3_ENDPOINT, S3_KEY, S3_SECRET, SMTP_URL. Run this with the server's variables.",
+    );
+    expect(stdout).toMatch(/^WRONG {2}The mail server does not answer .*SMTP_URL.*ECONNREFUSED/m);
+    expect(stdout).toMatch(/^WRONG {2}The bucket's service does not answer .*S3_.*ECONNREFUSED/m);
+    expect(stdout).not.toContain("Nothing is wrong");
+    expect(status).toBe(1);
+  });
+
   it("doctor reports what is wrong, and what the server would refuse to start with", async () => {
-    const report = await command("doctor.ts", [], festival.dataDir, {
-      SITE_URL: "http://tickets.example.com",
-    });
+    const report = await doctor({ SITE_URL: "http://tickets.example.com" });
     expect(report.status).toBe(1);
     expect(report.stdout).toContain("NODE_ENV is not production");
-    const broken = await command("doctor.ts", [], festival.dataDir, { PORT: "http" });
+    const broken = await doctor({ PORT: "http" });
     expect([broken.status, broken.stdout]).toEqual([
       1,
       expect.stringContaining("The server will not start. PORT: must be a port number"),

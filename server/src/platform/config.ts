@@ -59,6 +59,8 @@ export interface ServerConfig {
   readonly anonymousBroadcast: boolean;
   readonly production: boolean;
   readonly logLevel: string;
+  /** The variables that were set, as text, for comparing this configuration with another. */
+  readonly given: Readonly<Record<string, string>>;
 }
 
 /** What one visitor, and all of them together, may use of the machine. Undefined is the limit's own default. */
@@ -120,6 +122,7 @@ export function serverConfigIn(variables: Variables, defaults: Pick<ServerConfig
     production: text("NODE_ENV") === "production",
     logLevel:
       read("LOG_LEVEL", oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent")) ?? "warn",
+    given: variables.given,
   };
 }
 

@@ -16,6 +16,8 @@ export interface Variables {
   /** Those that are set and whose names begin with the prefix. */
   withPrefix(prefix: string): Record<string, string>;
   readonly values: Values;
+  /** Those that were asked for so far and are set. */
+  readonly given: Readonly<Record<string, string>>;
   readonly problems: string[];
   /** Throws a ConfigError if there is a problem. */
   finish(): void;
@@ -23,9 +25,11 @@ export interface Variables {
 
 export function readVariables(values: Values): Variables {
   const problems: string[] = [];
+  const given: Record<string, string> = {};
   const read: Variables["read"] = (name, parse) => {
     const text = values[name];
     if (text === undefined || text === "") return undefined;
+    given[name] = text;
     try {
       return parse(text);
     } catch (error) {
@@ -35,15 +39,19 @@ export function readVariables(values: Values): Variables {
   };
   return {
     values,
+    given,
     problems,
     read,
     text: (name) => read(name, String),
-    withPrefix: (prefix) =>
-      Object.fromEntries(
+    withPrefix(prefix) {
+      const found = Object.fromEntries(
         Object.entries(values).filter(
           (entry): entry is [string, string] => entry[0].startsWith(prefix) && Boolean(entry[1]),
         ),
-      ),
+      );
+      Object.assign(given, found);
+      return found;
+    },
     finish() {
       if (problems.length > 0) throw new ConfigError(problems.join("\n"));
     },
