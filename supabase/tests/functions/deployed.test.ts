@@ -26,7 +26,7 @@ describe("the functions of the platform and of the server", () => {
     const readme = readFileSync(join(folder, "README.md"), "utf8");
     const called = Array.from(
       readme.matchAll(
-        /^select cron\.schedule\(.*\$\$select (?:cron\.call_function\('([^']+)'\)|public\.(\w+)\(\))\$\$/gm,
+        /^select cron\.schedule\([^;]*\$\$select (?:scheduled\.call_function\('([^']+)'\)|public\.(\w+)\(\))\$\$/gm,
       ),
       ([, name, sql]) => name ?? sql!.replaceAll("_", "-"),
     );
