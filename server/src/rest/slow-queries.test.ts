@@ -59,7 +59,7 @@ describe("a statement", () => {
     await expect.poll(async () => (await wait(0.05)).status).toBe(200);
   });
 
-  it("has three seconds as a visitor and eight as a buyer by default", async () => {
+  it("has three seconds as a visitor and eight as a buyer or the service by default", async () => {
     const fresh = await cloneDatabase();
     const timeouts = async (role: string) =>
       (
@@ -70,7 +70,7 @@ describe("a statement", () => {
       ).rows[0];
     expect(await timeouts("anon")).toEqual({ s: "3s", l: "3s" });
     expect(await timeouts("authenticated")).toEqual({ s: "8s", l: "8s" });
-    expect(await timeouts("service_role")).toEqual({ s: "0", l: "0" });
+    expect(await timeouts("service_role")).toEqual({ s: "8s", l: "8s" });
     await fresh.close();
   });
 

@@ -8,10 +8,11 @@ export interface RoleSettings {
   readonly isolation?: string | undefined;
 }
 
-/** The platform's defaults, used where the operator has set nothing. The service itself has no limits. */
+/** The platform's defaults, used where the operator has set nothing. There the service has those of `authenticator`. */
 const DEFAULTS: Readonly<Record<string, RoleSettings>> = {
   anon: { settings: { statement_timeout: "3s", lock_timeout: "3s" } },
   authenticated: { settings: { statement_timeout: "8s", lock_timeout: "8s" } },
+  service_role: { settings: { statement_timeout: "8s", lock_timeout: "8s" } },
 };
 const NONE: RoleSettings = { settings: {} };
 
