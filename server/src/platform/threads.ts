@@ -28,6 +28,8 @@ export interface ThreadsOptions {
   /** Most threads at once. Each starts when it is first needed. */
   readonly size: number;
   readonly mostWaiting: number;
+  /** A job whose turn comes later than this is refused: whoever sent it no longer waits. */
+  readonly longestWaitMs?: number;
   /** The refusal of a job when too much waits. */
   crowded(): Error;
   /** Networks that together get at most every second turn while another waits. */
@@ -41,6 +43,7 @@ interface Job<Work, Answer> {
   readonly work: Work;
   readonly network: string;
   readonly account: string;
+  readonly since: number;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
@@ -83,7 +86,14 @@ class ThreadPool<Work, Answer> implements Threads<Work, Answer> {
     const network = ip ?? "this machine";
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new Error("The server is stopping"));
-      this.#queueOf(network, account).push({ work, network, account, resolve, reject });
+      this.#queueOf(network, account).push({
+        work,
+        network,
+        account,
+        since: performance.now(),
+        resolve,
+        reject,
+      });
       this.#waiting += 1;
       this.#next();
       if (this.#waiting > this.#options.mostWaiting) this.#makeRoom();
@@ -104,8 +114,14 @@ class ThreadPool<Work, Answer> implements Threads<Work, Answer> {
     while (this.#waiting > 0 && !this.#closed) {
       const thread = this.#freest();
       if (!thread) return;
-      this.#give(thread, this.#take());
+      const job = this.#take();
+      if (this.#isLate(job)) job.reject(this.#options.crowded());
+      else this.#give(thread, job);
     }
+  }
+
+  #isLate({ since }: Job<Work, Answer>): boolean {
+    return performance.now() - since > (this.#options.longestWaitMs ?? Infinity);
   }
 
   /** An idle thread, otherwise a new one, otherwise one with room for a job ahead. */

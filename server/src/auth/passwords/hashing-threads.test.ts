@@ -106,6 +106,19 @@ it("refuses the newcomer when each network has one waiting, and serves all other
   expect(await threads.run(work, turn("later"))).toHaveProperty("hash");
 });
 
+it("refuses those whose turn comes too late, and spends no time on them", async () => {
+  threads = createHashingThreads({ size: 1, longestWaitMs: 20 });
+  const slow = { password: work.password, cost: 11 };
+  const outcomes = await Promise.allSettled([
+    ...[slow, slow].map((first) => threads.run(first, HERE)),
+    ...Array.from({ length: 8 }, (_, at) => threads.run(work, turn(`network ${at}`))),
+  ]);
+  expect(outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+  const late = outcomes.slice(2).map((outcome) => (outcome as PromiseRejectedResult).reason);
+  for (const reason of late) expect(reason).toMatchObject({ status: 429, retryAfter: 5 });
+  expect(await threads.run(work, turn("later"))).toHaveProperty("hash");
+});
+
 it("loses only the job that killed a thread, not the one sent ahead to it", async () => {
   threads = createHashingThreads({ size: 1 });
   const broken = { password: undefined as unknown as string, cost: 4 };
