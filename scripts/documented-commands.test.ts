@@ -38,7 +38,7 @@ const RUN_BY: Record<string, string> = {
   ...inFile("tests/start/backup.test.ts", ["backup", "restore", "take-over"]),
   ...inFile("tests/start/developer-commands.test.ts", [
     ...["new-data", "rotate-entry-key", "rotate-signing-key", "seed:large"],
-    ...["simulate", "hostile", "bench", "screenshots", "lighthouse"],
+    ...["simulate", "hostile", "bench", "launch", "screenshots", "lighthouse"],
   ]),
   promise: "tests/promise/webhooks.test.ts",
   crash: "tests/crash/crash.test.ts",

@@ -91,7 +91,7 @@ function parse(text: string): { status: number; body: string } | undefined {
   const head = text.slice(0, end);
   const rest = text.slice(end + 4);
   const status = Number(head.slice(9, 12));
-  if (status === 304) return { status, body: "" };
+  if (status === 204 || status === 304) return { status, body: "" };
   const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
   if (length !== undefined) return rest.length >= Number(length) ? { status, body: rest } : undefined;
   if (!rest.endsWith("0\r\n\r\n")) return undefined;

@@ -82,6 +82,7 @@ it.each([
   ["simulate", ["--runs", "1", "--workers", "1"], "1 of 1 runs sound"],
   ["hostile", ["--requests", "100", "--attacks", "false"], "Nothing but refusals"],
   ["bench", ["P1", "--pairs", "2", "--slice", "0.5"], "Every answer's content was checked."],
+  ["launch", ["--buyers", "8", "--within", "1"], "no mail is missing, and the books balance."],
 ])("%s runs to its end", async (name, args, said) => {
   expect(await run(name, args)).toMatchObject({ status: 0, text: expect.stringContaining(said) });
 });

@@ -159,14 +159,14 @@ async function untilMailed({ sql }: MeasuredShop): Promise<void> {
   }
 }
 
-interface Sink {
+export interface Sink {
   readonly url: string;
   /** What has arrived since the last call. */
   arrived(): Promise<readonly SunkMail[]>;
   close(): void;
 }
 
-async function openSink(): Promise<Sink> {
+export async function openSink(): Promise<Sink> {
   const child = fork(join(import.meta.dirname, "mail-sink.ts"));
   const [port] = (await once(child, "message")) as [number];
   return {
