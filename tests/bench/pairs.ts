@@ -41,7 +41,7 @@ function checkPairs(pairs: number): void {
     throw new RangeError("Two pairs at least: the first is dropped.");
 }
 
-function pairedOf(counted: readonly { readonly ours: number; readonly against: number }[]): Paired {
+export function pairedOf(counted: readonly { readonly ours: number; readonly against: number }[]): Paired {
   return {
     ratio: spread(counted.map((pair) => pair.ours / pair.against)),
     ours: spread(counted.map((pair) => pair.ours)),

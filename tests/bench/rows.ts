@@ -1,5 +1,6 @@
 // The rows of `npm run bench`, named like the promises.
 import { measureBroadcast } from "./realtime/broadcast.ts";
+import { measureFirstOrders } from "./sale/first-orders.ts";
 import { measureCachedReads } from "./pages/cached-reads.ts";
 import { measureDashboardsAtSize } from "./back-office/dashboards-at-size.ts";
 import type { Figure, Settings } from "./figures.ts";
@@ -54,5 +55,10 @@ export const ROWS: readonly Row[] = [
     measure: measureIdleSockets,
   },
   { id: "P16", title: "whole orders against the reservation alone", measure: measureWholeOrders },
+  {
+    id: "P16c",
+    title: "the first 100 orders of a cold server against the same once warm",
+    measure: measureFirstOrders,
+  },
   { id: "P17", title: "order mails to a mail server, and the sale beside them", measure: measureOrderMails },
 ];
