@@ -9,6 +9,28 @@ export const confirm = ({ orderId, id, cents }: Intent, then?: () => void): Work
   statements: [statement("select public.confirm_order($1, $2, $3)", orderId, id, cents)],
   ...(then && { done: then }),
 });
+/** Several payments in one batch. Those it leaves are confirmed alone. */
+export const confirmTogether = (intents: readonly Intent[], errands: (() => Work)[]): Work => ({
+  name: `confirm ${intents.map(({ orderId }) => orderId).join(" ")}`,
+  statements: [
+    statement(
+      "select public.confirm_orders($1) as answers",
+      JSON.stringify(
+        intents.map(({ orderId, id, cents }) => ({
+          order_id: orderId,
+          payment_intent_id: id,
+          amount_cents: cents,
+          currency: "usd",
+        })),
+      ),
+    ),
+  ],
+  done(rows: { answers: (object | null)[] }[]) {
+    intents.forEach((intent, index) => {
+      if (rows[0]!.answers[index] === null) errands.push(() => confirm(intent));
+    });
+  },
+});
 /** The buyer's confirmation, as often as they press the button. */
 export const confirmFree = (orderId: string): Work => ({
   name: `confirm free ${orderId}`,

@@ -7,7 +7,15 @@ import { createHandingOn } from "./handing-on.ts";
 import type { Work } from "./lanes.ts";
 import type { Organizers } from "./organizers.ts";
 import { createOutboxWorker } from "./outbox-worker.ts";
-import { confirm, confirmFree, decline, expire, lookForDueHolds, release } from "./payments.ts";
+import {
+  confirm,
+  confirmFree,
+  confirmTogether,
+  decline,
+  expire,
+  lookForDueHolds,
+  release,
+} from "./payments.ts";
 import type { Intent, Provider } from "./provider.ts";
 import type { Random } from "./random.ts";
 import type { SimulatedShop } from "./shop.ts";
@@ -56,7 +64,14 @@ export function createWorks(
         return random.chance(0.7) ? handingOn.offer(paid.orderId) : handingOn.correct(paid.orderId);
       const dice = random.below(100);
       if (dice < 30 || !anybody) return reserve();
-      if (dice < 54) return paid ? confirm(paid) : reserve();
+      if (dice < 54) {
+        if (!paid) return reserve();
+        if (random.chance(0.4)) return confirm(paid);
+        const others = Array.from({ length: random.below(6) }, () =>
+          somebody(provider.intents("succeeded"))!,
+        );
+        return confirmTogether([paid, ...others], errands);
+      }
       if (dice < 66) return decline(anybody);
       if (dice < 71) return lookForDueHolds(random, provider, errands);
       if (dice < 77) return expire(provider, anybody.orderId, anybody.cents);
