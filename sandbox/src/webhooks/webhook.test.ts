@@ -18,3 +18,21 @@ it("goes to the configured address, wherever that redirects", async () => {
   expect(asked).toEqual(["/webhook"]);
   server.close();
 });
+
+it("reaches a shop in the same process without the network, and waits for it no longer than the sandbox runs", async () => {
+  const stopping = new AbortController();
+  const asked: string[] = [];
+  const webhook = {
+    url: "http://shop.test/webhook",
+    secret: "whsec_test",
+    fetch: (request: Request) => {
+      asked.push(request.url);
+      return asked.length === 1 ? Promise.resolve(new Response()) : new Promise<Response>(() => {});
+    },
+  };
+  await postEvent(webhook, {}, systemClock, stopping.signal);
+  const unanswered = postEvent(webhook, {}, systemClock, stopping.signal);
+  stopping.abort(new Error("The sandbox stops"));
+  await expect(unanswered).rejects.toThrow("The sandbox stops");
+  expect(asked).toEqual(["http://shop.test/webhook", "http://shop.test/webhook"]);
+});

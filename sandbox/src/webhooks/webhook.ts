@@ -39,6 +39,7 @@ export async function postEvent(
 /** A shop in the same process does not notice that nobody waits any more. */
 function inTime(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
     answer.then(resolve, reject);
   });
