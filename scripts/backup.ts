@@ -1,8 +1,9 @@
 // `npm run backup -- FOLDER`: copies everything the server keeps, as of one moment, into a new folder. Works while the shop
 // is selling.
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { claimDataFolder } from "../server/src/data-folder.ts";
+import { StartError } from "../server/src/platform/start-error.ts";
 import { clusterUrl, STOPS_WITHIN_MS } from "../server/src/postgres/cluster/cluster.ts";
 import { stopOrphan } from "../server/src/postgres/cluster/orphan.ts";
 import { copyRunningCluster } from "./backup/cluster-copy.ts";
@@ -37,20 +38,39 @@ if (!running) {
 }
 
 const unfinished = `${to}.unfinished`;
-rmSync(unfinished, { recursive: true, force: true });
-// Objects are copied before the database and after it, because an object is stored before its row is written and removed after
-// its row: together they have every object that the rows name. Objects never change, so the second time copies the new ones.
-copyObjects();
-if (running) await copyRunningCluster(running.values.DB_URL!, cluster, join(unfinished, "postgres"));
-else
-  copyFolder(cluster, join(unfinished, "postgres"), (name) => !/^(postmaster\.pid|\.s\.PGSQL.*)$/.test(name));
-copyObjects();
-copyFolder(from, unfinished, (name, depth) => depth === 0 && name === "secrets.json");
-writeFileSync(join(unfinished, "backup.json"), JSON.stringify({ made: new Date().toISOString() }));
-renameSync(unfinished, to);
+/** The topmost folder that this backup made. */
+let made: string | undefined;
+try {
+  rmSync(unfinished, { recursive: true, force: true });
+  made = mkdirSync(dirname(to), { recursive: true });
+  mkdirSync(unfinished); // not recursive, which says ENOENT for a disk that may only be read
+  made ??= unfinished;
+  await copyEverything();
+  renameSync(unfinished, to);
+} catch (error) {
+  if (made) rmSync(made, { recursive: true, force: true });
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOSPC") throw new StartError(`The disk of ${to} is full. Nothing of the backup was kept.`);
+  // Codes of the file system, not of PostgreSQL, have a system call.
+  if (error instanceof Error && "syscall" in error && "path" in error)
+    throw new StartError(`The backup could not be written, and nothing of it was kept: ${message}`);
+  throw error;
+}
 console.log(
   `Backed up to ${to}. It contains all of the shop's secrets. Keep it as secure as the shop itself.`,
 );
+
+async function copyEverything(): Promise<void> {
+  // Objects are copied before the database and after it, because an object is stored before its row is written and removed after
+  // its row: together they have every object that the rows name. Objects never change, so the second time copies the new ones.
+  copyObjects();
+  const copied = join(unfinished, "postgres");
+  if (running) await copyRunningCluster(running.values.DB_URL!, cluster, copied);
+  else copyFolder(cluster, copied, (name) => !/^(postmaster\.pid|\.s\.PGSQL.*)$/.test(name));
+  copyObjects();
+  copyFolder(from, unfinished, (name, depth) => depth === 0 && name === "secrets.json");
+  writeFileSync(join(unfinished, "backup.json"), JSON.stringify({ made: new Date().toISOString() }));
+}
 
 function copyObjects(): void {
   const objects = join(from, "storage");

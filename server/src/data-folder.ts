@@ -18,17 +18,24 @@ import { isListening, openSocketFolder, socketFolder } from "./platform/local-so
 import { sharedFor } from "./platform/shared-for.ts";
 import { StartError } from "./platform/start-error.ts";
 
+const PROBE = Buffer.alloc(64 * 1024, "x");
+
 /** Throws StartError if the folder cannot be written or another server uses it. */
 export async function claimDataFolder(dataDir: string): Promise<void> {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const probe = join(dataDir, ".writable");
-    writeFileSync(probe, "");
-    rmSync(probe);
+    try {
+      writeFileSync(probe, PROBE); // an empty file needs no space
+    } finally {
+      rmSync(probe, { force: true });
+    }
   } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
     throw new StartError(
-      `The data folder ${dataDir} cannot be written (${(error as NodeJS.ErrnoException).code}). ` +
-        "Set DATA_DIR to a folder that can.",
+      code === "ENOSPC"
+        ? `The disk of the data folder ${dataDir} is full (${code}). Free some space, then start again.`
+        : `The data folder ${dataDir} cannot be written (${code}). Set DATA_DIR to a folder that can.`,
     );
   }
   await lock(dataDir);
@@ -53,7 +60,6 @@ export const isRestoredCopy = (dataDir: string): boolean => existsSync(restoredF
 export const isInUse = (dataDir: string): Promise<boolean> => isListening(lockSocket(dataDir));
 
 const PROBED_EVERY_MS = 1_000;
-const PROBE = Buffer.alloc(64 * 1024, "x");
 
 /**
  * Whether the folder's disk still accepts writes: a full one answers reads for a long time. Anyone may request /health, so

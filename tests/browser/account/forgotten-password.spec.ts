@@ -143,7 +143,7 @@ test("an operator's one-time link sets the password of an account that has none"
   await expect(page).toHaveURL("/dashboard");
   await expect(page.getByRole("main")).toContainText(email);
   await page.goto(link);
-  await expect(page.getByText("You are signed in here with another account.")).toBeVisible();
+  await expect(page.getByText("You are already signed in here.")).toBeVisible();
 });
 
 test("a stranger's one-time link shows whose account it opens, and offers a way out", async ({

@@ -181,9 +181,9 @@ export function OpenAccount({ link, isOpening, onOpening, onOpened, onDead }: Op
   );
 }
 
-/** Shown when a one-time link is for another account than the one signed in here. */
+/** Shown for a one-time link while somebody is signed in here: whose it is, only the opened account says. */
 export function SignOutFirst() {
-  return <p>You are signed in here with another account. Sign out, then open the link again.</p>;
+  return <p>You are already signed in here. Sign out, then open the link again.</p>;
 }
 
 /** Shown when no new password can be set because the link had expired or was opened in another browser. */
