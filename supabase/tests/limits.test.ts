@@ -1,12 +1,9 @@
 // Each limit has one value: what the contract's schemas accept, SQL accepts too, and what they refuse, it refuses.
 import { MAX_REFUND_NOTE, refundReasons } from "contract/shop/refund-reasons";
+import { cartLimits, idempotencyKeys, maxLengths, priceBounds } from "contract/limits";
 import {
   attendeeSchema,
-  cartLimits,
   createPaymentIntentSchema,
-  idempotencyKeys,
-  maxLengths,
-  priceBounds,
   sponsorInquirySchema,
   vendorApplicationSchema,
 } from "contract/schemas";

@@ -1,7 +1,8 @@
 // Turns a cart into a held order and a payment intent. One round trip to the database, then one to the provider; no stock is
 // locked meanwhile. If the provider fails, the hold stays and the same key retries. When orders come faster than they can be
 // served, a buyer whose turn has not come gets a place in the waiting room instead.
-import { createPaymentIntentSchema, idempotencyKeys } from "contract/schemas";
+import { idempotencyKeys } from "contract/limits";
+import { createPaymentIntentSchema } from "contract/schemas";
 import { toDollars } from "contract/shop/money";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";

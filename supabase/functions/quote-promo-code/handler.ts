@@ -1,5 +1,5 @@
 // What a promo code would take off a cart. SQL decides, and counts a wrong code in a transaction that its buyer cannot undo.
-import { cartLimits, maxLengths } from "contract/schemas";
+import { cartLimits, maxLengths } from "contract/limits";
 import { z } from "zod";
 import { readBody, userFunction } from "../_shared/handler.ts";
 

@@ -1,6 +1,6 @@
 // Setting up codes by text message: the number, then the code sent to it.
 import { useEffect, useRef, useState, type SubmitEvent } from "react";
-import { maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { typed } from "#lib/browser/typed.ts";
 import { secondStepProblem, sendCode, verifyTextedCode } from "#lib/session/second-step-codes.ts";

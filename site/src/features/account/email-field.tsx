@@ -1,4 +1,4 @@
-import { maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";

@@ -1,6 +1,6 @@
 // Issues comps, to one guest or to a pasted list. Every line is shown for review before anything is issued.
 import { doorLimits } from "contract/door";
-import { maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
 import { count } from "#lib/format.ts";
 import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";

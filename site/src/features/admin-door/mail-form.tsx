@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
 import { toast } from "#ui/overlays/toast.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";

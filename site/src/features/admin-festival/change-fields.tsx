@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { festivalShapes } from "contract/festival/sections";
-import { maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
 import { formatCents } from "contract/shop/money";
 import { count } from "#lib/format.ts";
 import { Field } from "#ui/forms/field.tsx";

@@ -2,7 +2,7 @@
 import { Suspense } from "react";
 import { Link } from "react-router";
 import { feeCents } from "contract/shop/sale";
-import { maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
 import { shownPrice } from "contract/shop/shown-price";
 import { decimalText, formatCents, toCents, toDollars } from "contract/shop/money";
 import { useUnsaved } from "#lib/browser/unsaved.ts";

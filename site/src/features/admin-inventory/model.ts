@@ -6,7 +6,7 @@ import { decimalText, formatCents, toCents, toDollars, type Cents } from "contra
 import type { SaleState } from "contract/shop/sale";
 import type { ProductKind } from "contract/shop/kinds";
 import { productKind } from "#lib/lists/product-kind.ts";
-import { maxLengths, priceBounds } from "contract/schemas";
+import { maxLengths, priceBounds } from "contract/limits";
 import type { Problems } from "#ui/forms/use-problems.ts";
 import { z } from "zod";
 

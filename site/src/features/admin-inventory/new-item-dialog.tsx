@@ -11,7 +11,7 @@ import { Field } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";
 import { type Problems, useProblems } from "#ui/forms/use-problems.ts";
 import { useTypedText } from "#ui/forms/use-typed-text.ts";
-import { maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
 import { MOST_UNITS, NAME_PROBLEM, priceProblem } from "./model.ts";
 import { createItem } from "./queries.ts";
 import { useAct } from "./use-act.ts";

@@ -2,7 +2,7 @@
 // everyone.
 import { useId, useState } from "react";
 import { Link, useNavigate } from "react-router";
-import { maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
 import { useFestival } from "#lib/festival/content.ts";
 import { count } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";

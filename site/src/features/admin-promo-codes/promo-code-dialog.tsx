@@ -1,6 +1,6 @@
 // Creates or edits a promo code. Each error is at its field, whoever found it. What was typed stays.
 import { useState } from "react";
-import { maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { count } from "#lib/format.ts";
 import { toast } from "#ui/overlays/toast.ts";

@@ -1,5 +1,4 @@
-import { zodResolver } from "@hookform/resolvers/zod";
-import { maxLengths, sponsorInquirySchema } from "contract/schemas";
+import { maxLengths } from "contract/limits";
 import { useState, type ComponentProps } from "react";
 import { useForm, type UseFormRegisterReturn } from "react-hook-form";
 import { callFunction } from "#lib/api/functions.ts";
@@ -10,6 +9,7 @@ import { ContactFields } from "#ui/forms/contact-fields.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Honeypot } from "#ui/forms/honeypot.tsx";
 import { Select, Textarea } from "#ui/forms/input.tsx";
+import { lateResolver, useSchemasOnceTyped } from "#ui/forms/late-resolver.ts";
 import { FailedAttempt } from "#ui/forms/failed-attempt.tsx";
 import { useSection } from "#lib/festival/content.ts";
 import { emptyInquiry, inquiryDraft } from "./draft.ts";
@@ -17,14 +17,17 @@ import { levelLooks } from "./levels.ts";
 
 const failedInquiry = { refused: "Your inquiry was not sent.", open: "Your inquiry may have been received." };
 
+const resolver = lateResolver(({ sponsorInquirySchema }) => sponsorInquirySchema);
+
 /** Thanks the sender once the inquiry is stored. After a failure, everything typed stays. */
 export function InquiryForm() {
   const form = useForm({
-    resolver: zodResolver(sponsorInquirySchema),
+    resolver,
     defaultValues: emptyInquiry,
   });
   const { register, handleSubmit, reset, formState } = form;
   useKeptDraft(form, inquiryDraft);
+  useSchemasOnceTyped(form);
   const { errors, isSubmitting } = formState;
   const [failure, setFailure] = useState<Error>();
   const [thankedName, setThankedName] = useState<string>();

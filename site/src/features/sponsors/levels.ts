@@ -1,4 +1,4 @@
-import type { sponsorshipLevels } from "contract/schemas";
+import type { sponsorshipLevels } from "contract/limits";
 
 /** The name and the look of each level. The organizer edits its price and benefits. */
 export const levelLooks: Record<(typeof sponsorshipLevels)[number], { name: string; ground: string }> = {

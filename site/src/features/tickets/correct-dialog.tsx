@@ -1,6 +1,7 @@
 // Corrects the name or the address on a ticket. After a refusal, everything typed stays.
 import { zodResolver } from "@hookform/resolvers/zod";
-import { attendeeSchema, maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
+import { attendeeSchema } from "contract/schemas";
 import { correctionLimit } from "contract/tickets/transfers";
 import { useState } from "react";
 import { useForm } from "react-hook-form";

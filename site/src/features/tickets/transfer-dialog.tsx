@@ -1,6 +1,7 @@
 // Offers tickets of one order to a person by name and address. After a refusal, everything typed stays.
 import { zodResolver } from "@hookform/resolvers/zod";
-import { attendeeSchema, maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
+import { attendeeSchema } from "contract/schemas";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import type { z } from "zod";

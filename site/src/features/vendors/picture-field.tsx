@@ -1,5 +1,5 @@
 // Pictures of the booth: uploaded as soon as they are chosen, removable until the application is submitted.
-import { vendorPictures } from "contract/schemas";
+import { vendorPictures } from "contract/limits";
 import type { ReactNode } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { count } from "#lib/format.ts";

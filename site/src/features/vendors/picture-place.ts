@@ -1,5 +1,5 @@
 // Uploads a vendor's pictures. No one is signed in, so each picture gets a unique path.
-import { vendorPictures } from "contract/schemas";
+import { vendorPictures } from "contract/limits";
 import { callFunction } from "#lib/api/functions.ts";
 import { drawableOf, encoded, fitting, whole } from "#lib/pictures/canvas.ts";
 import type { PicturePlace } from "#lib/pictures/picture-upload.ts";

@@ -2,7 +2,7 @@
 // here, whatever step is shown.
 import { useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
-import { vendorPictures } from "contract/schemas";
+import { vendorPictures } from "contract/limits";
 import { logError } from "#lib/browser/error-log.ts";
 import { PictureUpload } from "#lib/pictures/picture-upload.ts";
 import { picturePlace } from "./picture-place.ts";

@@ -23,10 +23,10 @@ describe("the vendor form", () => {
   });
 
   it("knows which steps lack something", () => {
-    expect([...incompleteSteps(emptyApplication)].toSorted()).toEqual([0, 1, 2]);
-    expect([...incompleteSteps({ ...complete, email: "dana" })]).toEqual([0]);
-    expect([...incompleteSteps({ ...complete, vendorType: null })]).toEqual([1]);
-    expect([...incompleteSteps(complete)]).toEqual([]);
+    expect([...incompleteSteps(vendorApplicationSchema, emptyApplication)].toSorted()).toEqual([0, 1, 2]);
+    expect([...incompleteSteps(vendorApplicationSchema, { ...complete, email: "dana" })]).toEqual([0]);
+    expect([...incompleteSteps(vendorApplicationSchema, { ...complete, vendorType: null })]).toEqual([1]);
+    expect([...incompleteSteps(vendorApplicationSchema, complete)]).toEqual([]);
   });
 
   it("is refused when empty in every required field, and only there", () => {

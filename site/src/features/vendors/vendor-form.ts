@@ -1,5 +1,5 @@
 // The form's values, and the fields of each step.
-import { vendorApplicationSchema } from "contract/schemas";
+import type { vendorApplicationSchema } from "contract/schemas";
 import type { FieldErrors } from "react-hook-form";
 import type { z } from "zod";
 
@@ -52,8 +52,11 @@ export function stepIn(state: unknown): number {
 }
 
 /** The steps with a field that Submit would refuse. */
-export function incompleteSteps(values: unknown): ReadonlySet<number> {
-  const { error } = vendorApplicationSchema.safeParse(values);
+export function incompleteSteps(
+  schema: typeof vendorApplicationSchema,
+  values: unknown,
+): ReadonlySet<number> {
+  const { error } = schema.safeParse(values);
   return new Set(error?.issues.map(({ path }) => stepOfField[path[0] as keyof VendorFormInput] ?? 2));
 }
 

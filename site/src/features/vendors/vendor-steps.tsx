@@ -1,5 +1,5 @@
 // The fields of each step of the vendor application.
-import { maxLengths, vendorTypes } from "contract/schemas";
+import { maxLengths, vendorTypes } from "contract/limits";
 import { useFormContext } from "react-hook-form";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { ContactFields } from "#ui/forms/contact-fields.tsx";

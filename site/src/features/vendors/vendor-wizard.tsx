@@ -1,16 +1,15 @@
 // The three-step application. Only Submit validates, and goes back to the first step with an error.
-import { zodResolver } from "@hookform/resolvers/zod";
-import { vendorApplicationSchema } from "contract/schemas";
 import { useState, type RefObject } from "react";
 import { FormProvider, useForm, useFormContext, useWatch, type Resolver } from "react-hook-form";
 import { callFunction } from "#lib/api/functions.ts";
 import { isOpenOutcome } from "#lib/api/open-outcome.ts";
 import { useKeptDraft } from "#lib/browser/form-draft.ts";
-import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { LateAlertDialog } from "#ui/overlays/late-alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { FailedAttempt } from "#ui/forms/failed-attempt.tsx";
 import { useIsHere } from "#ui/forms/use-is-here.ts";
+import { lateResolver, useSchemas, useSchemasOnceTyped } from "#ui/forms/late-resolver.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { Stepper } from "#ui/forms/stepper.tsx";
 import { applicationDraft } from "./draft.ts";
@@ -36,14 +35,14 @@ const failedWords = (error: unknown): string =>
 
 const STORED = "Application submitted successfully!";
 
+// The schema describes the submitted form. An unfinished one may lack fields.
+const resolver = lateResolver(
+  ({ vendorApplicationSchema }) => vendorApplicationSchema,
+) as unknown as Resolver<VendorFormInput, unknown, VendorFormOutput>;
+
 export function VendorWizard() {
   const form = useForm<VendorFormInput, unknown, VendorFormOutput>({
-    // The schema describes the submitted form. An unfinished one may lack fields.
-    resolver: zodResolver(vendorApplicationSchema) as unknown as Resolver<
-      VendorFormInput,
-      unknown,
-      VendorFormOutput
-    >,
+    resolver,
     defaultValues: emptyApplication,
   });
   const { step, goTo, heading } = useWizardStep();
@@ -52,6 +51,7 @@ export function VendorWizard() {
   const isHere = useIsHere();
   const pictures = usePictures(form);
   useKeptDraft(form, applicationDraft);
+  useSchemasOnceTyped(form);
 
   const submit = form.handleSubmit(
     async (application) => {
@@ -88,7 +88,7 @@ export function VendorWizard() {
           <WizardButtons step={step} goTo={goTo} awaited={pictures.underWay.length} />
         </form>
       </Card>
-      <AlertDialog open={stored} onOpenChange={setStored} title={STORED} confirmLabel="OK" />
+      <LateAlertDialog open={stored} onOpenChange={setStored} title={STORED} confirmLabel="OK" />
     </FormProvider>
   );
 }
@@ -96,12 +96,13 @@ export function VendorWizard() {
 /** Follows what is typed, so it renders on its own. */
 function WizardStepper({ step }: { step: number }) {
   const values = useWatch<VendorFormInput>();
+  const schemas = useSchemas(step > 0);
   return (
     <Stepper
       label="Steps of the application"
       steps={steps}
       current={step}
-      incomplete={incompleteSteps(values)}
+      incomplete={schemas && incompleteSteps(schemas.vendorApplicationSchema, values)}
       className="-mx-0.5 -mt-0.5"
     />
   );

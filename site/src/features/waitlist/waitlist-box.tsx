@@ -6,7 +6,7 @@ import { count, formatZonedMoment } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Select } from "#ui/forms/input.tsx";
-import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { LateAlertDialog } from "#ui/overlays/late-alert-dialog.tsx";
 import { useJoin, useLeave, type Place, type useWaitlist } from "./queries.ts";
 
 interface WaitlistBoxProps {
@@ -83,7 +83,7 @@ function OwnPlace({ place, available }: { place: Place; available: number }) {
           </Button>
         )}
       </div>
-      <AlertDialog
+      <LateAlertDialog
         open={isAsked}
         onOpenChange={setIsAsked}
         title="Leave the waitlist?"
@@ -94,7 +94,7 @@ function OwnPlace({ place, available }: { place: Place; available: number }) {
       >
         {place.state === "offered" ? "The held tickets go to the next person in line. " : ""}You can join
         again, at the end of the line.
-      </AlertDialog>
+      </LateAlertDialog>
       {leave.error && <FieldError>{leave.error.message}</FieldError>}
     </>
   );

@@ -1,5 +1,5 @@
 // A business and its contact details: four fields of a two-column form.
-import { maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { Field } from "./field.tsx";
 import { Input } from "./input.tsx";

@@ -1,6 +1,6 @@
 // Promo codes through the calls a buyer makes: what an order costs with one, how often it is used, what a refund returns.
 import { randomUUID } from "node:crypto";
-import { cartLimits, maxLengths } from "contract/schemas";
+import { cartLimits, maxLengths } from "contract/limits";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { cartOf, type CatalogItem } from "../../../../shop/testing/cart.ts";
 import { letHoldRunOut, pay, place, type Placed, statusOf } from "../../../../shop/testing/carts.ts";

@@ -1,5 +1,6 @@
 // Corrects a ticket's attendee. The previous code is dead at once, and a new one is mailed.
-import { attendeeSchema, maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
+import { attendeeSchema } from "contract/schemas";
 import { correctionReason } from "contract/tickets/transfers";
 import { useState } from "react";
 import { Button } from "#ui/basics/button.tsx";

@@ -1,5 +1,6 @@
 // Corrects who an order is for. The history keeps both versions.
-import { attendeeSchema, maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
+import { attendeeSchema } from "contract/schemas";
 import { useState } from "react";
 import { toast } from "#ui/overlays/toast.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";

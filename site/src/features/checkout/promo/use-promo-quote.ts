@@ -1,7 +1,7 @@
 // The discount of the cart's promo code. Read once for a code and a cart: the server decides again when the order is placed, and a
 // total must not change on its own while it is being paid.
 import { useQuery } from "@tanstack/react-query";
-import { maxLengths } from "contract/schemas";
+import { maxLengths } from "contract/limits";
 import type { Cents } from "contract/shop/money";
 import { quotePromoCode } from "../queries.ts";
 import type { CartItem } from "../cart/record.ts";
