@@ -1,6 +1,5 @@
 // No server rendering at run time: public pages are prerendered at build, the rest starts from the fallback page.
 import type { Config } from "@react-router/dev/config";
-import { shortenRouteList } from "./src/app/page-start/route-list.ts";
 import { prerenderedPaths } from "./src/app/pages.ts";
 
 export default {
@@ -8,5 +7,4 @@ export default {
   buildDirectory: "build",
   ssr: false,
   prerender: prerenderedPaths,
-  buildEnd: ({ reactRouterConfig }) => shortenRouteList(`${reactRouterConfig.buildDirectory}/client`),
 } satisfies Config;

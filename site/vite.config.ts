@@ -9,7 +9,7 @@ import { importAgain } from "./src/app/page-start/import-again.ts";
 import { pageWorkers } from "./page-workers.ts";
 import { firstContent } from "./first-content.ts";
 import { emitPublishedFiles } from "./published-files-plugin.ts";
-import { trimRouter } from "./src/app/page-start/trim-router.ts";
+import { browserRouter } from "./src/app/page-start/browser-router.ts";
 
 const apiPrefixes = ["/auth/v1", "/rest/v1", "/realtime/v1", "/storage/v1", "/functions/v1", "/health"];
 /** Stand-ins for the outside world: mail and card payments. */
@@ -27,7 +27,7 @@ export default defineConfig(({ command }) => ({
   plugins: [
     tailwindcss(),
     reactRouter(),
-    trimRouter(),
+    browserRouter(),
     importAgain(),
     emitPublishedFiles(content, origin),
     pageWorkers(),

@@ -2,7 +2,7 @@
 import displayFont from "@fontsource-variable/big-shoulders/files/big-shoulders-latin-wght-normal.woff2?url";
 import textFont from "@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2?url";
 import type { ReactNode } from "react";
-import { Links, Meta, Outlet, Scripts, ScrollRestoration, useMatch } from "react-router";
+import { Links, Meta, Outlet, Scripts, ScrollRestoration, useLocation } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";
 import { useFestival } from "#lib/festival/content.ts";
 import { SessionProvider } from "#lib/session/session.tsx";
@@ -60,11 +60,21 @@ const forgetBuyer = (userId: string) =>
 
 export default function Root() {
   // Rows in the back office end in buttons, which an alert there would cover. The middle of its top bar is empty.
-  const inOffice = useMatch("/admin/*") !== null;
+  const inOffice = /^\/admin(\/|$)/i.test(useLocation().pathname);
   return (
     <SessionProvider onSignOut={forgetBuyer}>
       <Outlet />
       <Toaster edge={inOffice ? "top" : "bottom"} />
     </SessionProvider>
+  );
+}
+
+/** When the frame of every page breaks. The layouts have better pages for what breaks inside. */
+export function ErrorBoundary() {
+  return (
+    <main className="page-width py-28">
+      <h1 className="display text-headline">The record skipped</h1>
+      <a href="">Reload this page</a>
+    </main>
   );
 }

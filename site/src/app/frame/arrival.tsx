@@ -31,5 +31,10 @@ export function Arrival() {
     focusHeading();
     return () => observer.disconnect();
   }, [pathname]);
-  return <p id={ANNOUNCER} aria-live="polite" className="sr-only" />;
+  // A form submitted early has said its problems here before React takes the region over. With a text of its own, React keeps them.
+  return (
+    <p id={ANNOUNCER} aria-live="polite" className="sr-only" suppressHydrationWarning>
+      {""}
+    </p>
+  );
 }

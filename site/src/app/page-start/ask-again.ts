@@ -6,7 +6,7 @@ declare global {
   var importAgain: (file: string) => Promise<unknown>;
   /** Says that a page is missing, and waits until it is wanted again. */
   var askAgain: () => Promise<void>;
-  /** Called by the router, see trim-router.ts. */
+  /** Called by the router: see router/routes.ts. */
   var loadPage: (address: string) => Promise<unknown>;
 }
 
