@@ -22,7 +22,7 @@ describe("the schedule", () => {
     expect(runs).toHaveLength(2);
   });
 
-  it("runs at once when poked, and once more when poked while running", async () => {
+  it("runs at once when poked, and once more after a rest when poked while running", async () => {
     const { runs, job } = heldJob();
     const schedule = createSchedule([job], () => {});
     schedule.start();
@@ -31,11 +31,16 @@ describe("the schedule", () => {
     schedule.poke("job");
     expect(runs).toHaveLength(1);
     runs[0]!.end();
-    await vi.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(200);
+    schedule.poke("job");
+    expect(runs).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(50);
     expect(runs).toHaveLength(2);
     runs[1]!.end();
-    await vi.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(500);
     expect(runs).toHaveLength(2);
+    schedule.poke("job");
+    expect(runs).toHaveLength(3);
   });
 
   it("continues after a failure and reports it", async () => {

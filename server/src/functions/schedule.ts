@@ -1,5 +1,8 @@
-// Runs jobs at intervals, each at most once at a time. A poke runs a job now, or once more if it is already running. Several
-// server processes may run the same jobs: SQL hands out every piece of work once.
+// Runs jobs at intervals, each at most once at a time. A poke runs a job now, or once more soon after, if it is already running.
+// Several server processes may run the same jobs: SQL hands out every piece of work once.
+
+/** In a rush every buyer pokes. What gathers meanwhile is then done together. */
+const REST_MS = 250;
 
 export interface Job {
   readonly name: string;
@@ -33,44 +36,40 @@ export function createSchedule(
 function createRunner(job: Job, onFailure: (job: string, error: unknown) => void) {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
+  /** Poked while it ran: it runs again after a rest. */
   let again = false;
   let open = false;
 
-  function wait(): void {
+  function waitFor(milliseconds: number): void {
     if (!open) return;
     clearTimeout(timer);
-    timer = setTimeout(begin, job.everyMs).unref();
+    timer = setTimeout(begin, milliseconds).unref();
   }
 
   function begin(): void {
     clearTimeout(timer);
-    running = runUntilQuiet().finally(() => {
-      running = undefined;
-      wait();
-    });
-  }
-
-  async function runUntilQuiet(): Promise<void> {
-    do {
-      again = false;
-      try {
-        await job.run();
-      } catch (error) {
+    again = false;
+    running = job
+      .run()
+      .catch((error: unknown) => {
+        again = false;
         onFailure(job.name, error);
-        return;
-      }
-    } while (again && open);
+      })
+      .finally(() => {
+        running = undefined;
+        waitFor(again ? REST_MS : job.everyMs);
+      });
   }
 
   return {
     start() {
       open = true;
-      wait();
+      waitFor(job.everyMs);
     },
     poke() {
       if (!open) return;
       if (running) again = true;
-      else begin();
+      else if (!again) begin();
     },
     async stop() {
       open = false;
