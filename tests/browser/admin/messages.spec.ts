@@ -21,7 +21,7 @@ test("an organizer writes to the holders of a ticket type, and they are mailed o
   await page.getByLabel(type.name).check();
   await expect(page.getByText("Reaches 2 people")).toBeVisible();
   await page.getByRole("button", { name: "Send to 2 People" }).click();
-  await expect(page.getByText("Enter a subject.")).toBeVisible();
+  await expect(page.getByText("Enter a subject.", { exact: true })).toBeVisible();
   const subject = `Load-in for ${type.name}`;
   await page.getByLabel("Subject").fill(subject);
   await page.getByLabel("Text").fill("Come to gate B.\n\nBring your badge.");

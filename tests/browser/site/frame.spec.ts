@@ -44,6 +44,24 @@ const scrolled = (page: Page, top: number) =>
     top,
   );
 
+test("Back, Forward and a reload show a page where it was left, a link shows the next one from its start", async ({
+  page,
+}) => {
+  const isAt = (top: number) => expect.poll(() => page.evaluate(() => Math.round(scrollY))).toBe(top);
+  await openAlive(page, "/");
+  await page.evaluate(() => scrollTo(0, 900));
+  await page.getByRole("banner").getByRole("link", { name: "FAQ", exact: true }).click();
+  await expect(page).toHaveURL("/faq");
+  await isAt(0);
+  await page.evaluate(() => scrollTo(0, 400));
+  await page.goBack();
+  await isAt(900);
+  await page.goForward();
+  await isAt(400);
+  await page.reload();
+  await isAt(400);
+});
+
 test("the bar is clear up to 20 px of scroll, then white, blurred and shadowed", async ({ page }) => {
   await openAlive(page, "/");
   for (const viewport of [
