@@ -182,7 +182,7 @@ test("if an unfinished set-up cannot be removed, the page says so and sends noth
   const dialog = page.getByRole("dialog", { name: "Add a Phone Number" });
   await dialog.getByLabel("Mobile number").fill("713 555 0143");
   await dialog.getByRole("button", { name: "Text Me a Code" }).click();
-  await expect(dialog.getByText("Too many tries. Please wait a few minutes.")).toBeVisible();
+  await expect(dialog.getByText("Too many tries. Please wait a moment.")).toBeVisible();
   expect(sent).not.toContain("POST /auth/v1/factors");
   expectRefusal(pageErrors, 429);
   // Once it can be, the same click sends the code.

@@ -165,7 +165,8 @@ function limitMessage(error: unknown): string | undefined {
   const code = error instanceof AuthFailure ? error.code : undefined;
   if (code === "over_email_send_rate_limit")
     return "Too many emails were requested. Please try again in an hour.";
-  if (code === "over_request_rate_limit") return "Too many tries. Please wait a few minutes and try again.";
+  if (code === "over_request_rate_limit")
+    return "There were too many tries, or many people are signing in right now. Please wait a moment and try again.";
   return undefined;
 }
 

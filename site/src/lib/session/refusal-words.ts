@@ -32,7 +32,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ["not_asked_for", "That link was requested in another browser, so it changes nothing here."],
   ["oauth_provider_not_supported", SWITCHED_OFF],
   ["otp_expired", "The link has been used or has expired. Please request a new one."],
-  ["over_request_rate_limit", "Too many tries. Please wait a few minutes."],
+  ["over_request_rate_limit", "Too many tries. Please wait a moment."],
   ["provider_disabled", SWITCHED_OFF],
   [
     "provider_email_needs_verification",
