@@ -1,6 +1,7 @@
 // Keeps an operation of the payment provider within its limit. No setting has the limit: an account's may be raised, and several
 // processes share it. So the first "too many requests" (429) starts a line, and each further one lengthens the interval at which
 // its calls start, and each accepted call shortens it. Buyers in line count as under way, so a long line opens the waiting room.
+// Times are of a clock that nobody sets back.
 import { z } from "zod";
 import { FunctionError } from "./errors.ts";
 
@@ -23,19 +24,19 @@ export type Paced = <T>(call: () => Promise<T>) => Promise<T>;
 
 export function createProviderPace(): Paced {
   let intervalMs = 0;
-  let lengthenedAt = 0;
+  let lengthenedAt = -Infinity;
   let waiting = 0;
   let nextAt = 0;
   /** The turn of the last in line. */
   let line: Promise<unknown> = Promise.resolve();
 
   async function turn(giveUpAt: number): Promise<void> {
-    if (Date.now() - lengthenedAt > CALM_MS) intervalMs = 0;
-    if (Date.now() + waiting * intervalMs > giveUpAt) throw tooBusy();
+    if (performance.now() - lengthenedAt > CALM_MS) intervalMs = 0;
+    if (performance.now() + waiting * intervalMs > giveUpAt) throw tooBusy();
     waiting += 1;
     const mine = line.then(async () => {
-      await sleep(nextAt - Date.now());
-      nextAt = Date.now() + intervalMs;
+      await sleep(nextAt - performance.now());
+      nextAt = performance.now() + intervalMs;
       waiting -= 1;
     });
     line = mine;
@@ -43,13 +44,13 @@ export function createProviderPace(): Paced {
   }
 
   function refused(): void {
-    if (Date.now() - lengthenedAt < LENGTHENED_EVERY_MS) return;
+    if (performance.now() - lengthenedAt < LENGTHENED_EVERY_MS) return;
     intervalMs = Math.min(LONGEST_INTERVAL_MS, intervalMs * LENGTHENED_BY || FIRST_INTERVAL_MS);
-    lengthenedAt = Date.now();
+    lengthenedAt = performance.now();
   }
 
   return async (call) => {
-    const giveUpAt = Date.now() + PATIENCE_MS;
+    const giveUpAt = performance.now() + PATIENCE_MS;
     for (;;) {
       await turn(giveUpAt);
       try {
@@ -72,7 +73,7 @@ const isTooMany = (error: unknown): boolean =>
 const tooBusy = () =>
   new FunctionError(
     "rate_limited",
-    "A lot of people are paying right now. Your tickets are still held: please try again in a few seconds.",
+    "A lot of people are paying right now. Nothing is lost: please try again in a few seconds.",
     { details: { retry_after_seconds: TRY_AGAIN_SECONDS } },
   );
 
