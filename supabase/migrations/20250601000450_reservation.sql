@@ -310,7 +310,9 @@ create type public.placed_order as (
   discounts integer[],  -- in cents, of each line
   replaced uuid[],  -- the buyer's holds that are cancelled when it is written
   room integer,  -- how it changes what its address may hold unpaid
-  has_place boolean  -- it may use one of the waitlist
+  -- It moves units that are not on the shelf, of a place of the waitlist or of a hold that has ended already: it is written before the
+  -- next cart is decided.
+  at_once boolean
 );
 
 -- Decides one cart: the order that it gets, or why not. Until all is decided, nothing changes: a refusal leaves the buyer's present
@@ -356,7 +358,7 @@ begin
   end if;
   if promo.id is not null then update public.promo_codes set held = held + 1 where id = promo.id; end if;
   placed := row(gen_random_uuid(), cart, total.lines, total.tickets, total.seats, cents, fee, promo.id, promo.code, promo.discount,
-    promo.discounts, replaced, own.held - total.tickets, total.has_offer or own.has_place);
+    promo.discounts, replaced, own.held - total.tickets, total.has_offer or own.has_place or own.has_promo);
   answer := jsonb_build_object('ok', true, 'order_id', placed.id, 'total_cents', cents, 'hold_expires_at', now() + shop.hold_duration,
     'status', 'pending', 'replayed', false);
 end $$;
@@ -400,7 +402,7 @@ begin
     select p.id, position, product_id, kind, name, quantity, price, included, coalesce(p.discounts[position], 0) / 100.0
     from unnest(placed) as p
     cross join lateral unnest(p.lines) with ordinality as l (product_id, kind, needs_attendee, name, quantity, price, included, position);
-  perform public.claim_places(id) from unnest(placed) where has_place;
+  perform public.claim_places(id) from unnest(placed) where at_once;
   perform public.move_stock(array(
     select row(product_id, quantity)::public.stock_units from unnest(placed) as p cross join lateral unnest(p.lines)), -1, 1, 0);
 end $$;
@@ -504,8 +506,8 @@ begin
     answers[at] := decided.answer;
     continue when decided.placed is null;
     placed := placed || decided.placed;
-    if (decided.placed).has_place then
-      -- A place's units are not on the shelf, which is read again. It may have units of a hold that an order before it replaces.
+    if (decided.placed).at_once then
+      -- It may have units of a hold that an order before it replaces.
       perform public.write_orders(placed, shop);
       placed := '{}';
       shelf := public.read_shelf(locked.stock);

@@ -276,6 +276,15 @@ describe("a hold that a batch replaces", () => {
     ]);
   });
 
+  it("leaves its stock to the next cart, with a promo code too", async () => {
+    await lastOne(general);
+    await office.sql("insert into public.promo_codes (code, percent_off, max_uses) values ('HALF', 50, 1)");
+    const half = { ...cartOf([general]), promo_code: "half", total_cents: 2250 };
+    expect(messages(await reserve([half]))).toEqual(["held"]);
+    const others = { ...cartOf([general]), user_id: other };
+    expect(messages(await reserve([cartOf([vip]), others]))).toEqual(["held", "held"]);
+  });
+
   it("keeps its place of the waitlist for its buyer", async () => {
     await lastOne(general);
     await office.sql(
