@@ -56,6 +56,12 @@ describe("docs/festival.service", () => {
     if (!error) expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
+  it("is exposed little, as systemd-analyze sees it, where that is installed", () => {
+    const security = ["security", "--offline=true", join(root, unit)];
+    const { error, stdout } = spawnSync("systemd-analyze", security, { encoding: "utf8" });
+    if (!error) expect(Number(/exposure level for .*: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThanOrEqual(3);
+  });
+
   it("signals only the server, and gives it enough time to stop", () => {
     expect(value("KillMode")).toBe("mixed");
     const drainsWithin = /^const DRAINS_WITHIN_MS = ([\d_]+);$/m.exec(read("server/src/listener.ts"))?.[1];

@@ -40,6 +40,7 @@ const RUN_BY: Record<string, string> = {
     ...["new-data", "rotate-entry-key", "rotate-signing-key", "seed:large"],
     ...["simulate", "hostile", "bench", "launch", "screenshots", "lighthouse"],
   ]),
+  ...inFile("tests/start/install-service.test.ts", ["build", "install-service"]),
   promise: "tests/promise/webhooks.test.ts",
   crash: "tests/crash/crash.test.ts",
 };

@@ -2,7 +2,7 @@
 // clone, a changed lock, a broken install), then runs the TypeScript script of that name. It depends on nothing and runs on the
 // system's Node (>= 20); the script runs on Node 24 or newer: in this process if it is one, otherwise on the installed one.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { accessSync, constants as access, existsSync, readFileSync } from "node:fs";
 import module from "node:module";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -33,6 +33,15 @@ function upToDate() {
 }
 
 function install() {
+  try {
+    accessSync(root, access.W_OK);
+  } catch ({ code }) {
+    console.error(
+      `The dependencies are missing or of another version, and this user may not write ${fileURLToPath(root)} (${code}). ` +
+        "Run npm ci --include=dev as the user that owns the program.",
+    );
+    process.exit(1);
+  }
   console.log("Installing dependencies (npm ci), once …");
   const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = process.env;
   // The build and the tests need development packages, whatever NODE_ENV is.

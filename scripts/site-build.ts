@@ -1,7 +1,17 @@
 // Builds the site, unless the last build is current. A stamp next to the result lists path, size and time of every
 // source. Comparing it takes a few milliseconds, and an aborted build leaves no stamp.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
@@ -25,6 +35,7 @@ export class SiteBuildError extends Error {}
 export function buildSite({ announce }: { announce: (text: string) => void }): boolean {
   const stamp = describeSources();
   if (stamp === readStamp()) return false;
+  requireWritable();
   announce("Building the site …");
   rmSync(stampFile, { force: true });
   const started = performance.now();
@@ -48,6 +59,19 @@ export function buildSite({ announce }: { announce: (text: string) => void }): b
   writeFileSync(stampFile, stamp);
   announce(`Built the site in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
   return true;
+}
+
+/** A service's user owns its data, not the program. */
+function requireWritable(): void {
+  const site = join(root, "site");
+  try {
+    for (const folder of [site, ...(existsSync(output) ? [output] : [])]) accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw new SiteBuildError(
+      `The site is not built, or older than its sources, and this user may not write ${site} ` +
+        `(${(error as NodeJS.ErrnoException).code}). Build it as the user that owns the program: npm run build`,
+    );
+  }
 }
 
 /** One line per source file; equal texts mean equal sources. */
