@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { dirname, join, resolve } from "node:path";
 import { StartError } from "../server/src/platform/start-error.ts";
 import { commandLine } from "./command-line.ts";
-import { buildSite } from "./site-build.ts";
+import { buildSite, SiteBuildError } from "./site-build.ts";
 
 const usage = "npm run install-service -- [--dry-run] [--root FOLDER]";
 const { values: options } = commandLine(usage, {
@@ -43,7 +43,7 @@ if (hidden && !below)
   );
 
 if (isDry) console.log("would build the site, unless it is current");
-else buildSite({ announce: (text) => console.log(text) });
+else build();
 if (!below) {
   const account = ["--system", "--user-group", "--no-create-home", "--home-dir", "/var/lib/festival"];
   if (spawnSync("id", ["-u", "festival"]).status !== 0)
@@ -68,6 +68,14 @@ if (!isDry)
   console.log(
     `Installed. Fill in ${at("/etc/festival.env")}, then: systemctl restart festival; festival doctor`,
   );
+
+function build(): void {
+  try {
+    buildSite({ announce: (text) => console.log(text) });
+  } catch (error) {
+    throw error instanceof SiteBuildError ? new StartError(error.message) : error;
+  }
+}
 
 function tell(what: string): void {
   console.log(isDry ? `would ${what}` : what);
