@@ -84,8 +84,8 @@ export interface World {
    * Makes further mails fail, or those for which the function returns an error, until called with undefined.
    */
   breakMail(error: Error | ((mail: Mail) => Error | undefined) | undefined): void;
-  /** Makes further mails wait. */
-  holdMail(until: Promise<void> | undefined): void;
+  /** Makes further mails wait, or those to one address. */
+  holdMail(until: Promise<void> | undefined, to?: string): void;
   fetchStored(url: string): Promise<Response>;
   /** What the picture of an entry code answers at its URL. */
   fetchQrPicture(url: string): Promise<Response>;
@@ -153,7 +153,7 @@ export async function openWorld({ beside, mailer }: WorldOptions = {}): Promise<
       return call("stripe-webhook", { body: payload, headers: { "stripe-signature": signature } });
     },
     breakMail: (error) => post.break(error),
-    holdMail: (until) => post.hold(until),
+    holdMail: (until, to) => post.hold(until, to),
     fetchStored: (url) => apiFetch(services, new Request(url)),
     fetchQrPicture(url) {
       const { pathname, search } = new URL(url);
@@ -296,9 +296,10 @@ class Post {
   readonly mails: Mail[] = [];
   #error: Parameters<World["breakMail"]>[0];
   #held: Promise<void> | undefined;
+  #heldTo: string | undefined;
 
   async send(mail: Mail): Promise<void> {
-    await this.#held;
+    if (mail.to === (this.#heldTo ?? mail.to)) await this.#held;
     const error = typeof this.#error === "function" ? this.#error(mail) : this.#error;
     if (error) throw error;
     this.mails.push(mail);
@@ -308,8 +309,9 @@ class Post {
     this.#error = error;
   }
 
-  hold(until: Promise<void> | undefined): void {
+  hold(until: Promise<void> | undefined, to?: string): void {
     this.#held = until;
+    this.#heldTo = to;
   }
 }
 

@@ -97,36 +97,55 @@ async function drain(deps: FunctionDeps, lane: OutboxLane): Promise<{ done: numb
     if (entries.length < wanted) return total;
     wanted = deps.now() - started < QUICK_MS ? Math.min(2 * wanted, mostAtOnce) : atOnce;
   }
-  // Start the next run at once: with the schedule's pause after every hundred, 5,000 mails took two minutes longer. After a
+  // Start the next run at once: with the schedule's pause after every few hundred, 5,000 mails took two minutes longer. After a
   // failure, spare the server until the next scheduled run.
   if (total.failed === 0) deps.outboxFilled(lane);
   return total;
 }
 
-/** Returns how many are done. */
+/** Returns how many are done. None waits for another's mail server to be recorded. */
 async function settle(deps: FunctionDeps, entries: readonly OutboxEntry[]): Promise<number> {
   const perform = performing(recordingRefusals(deps), entries);
+  const complete = completing(deps);
   const outcomes = await Promise.all(
-    entries.map((entry) =>
-      perform(entry).then(
-        () => [entry.id],
-        (error: unknown) => recordFailure(deps, entry, error),
-      ),
-    ),
+    entries.map(async (entry) => {
+      try {
+        await perform(entry);
+      } catch (error) {
+        await recordFailure(deps, entry, error);
+        return false;
+      }
+      await complete(entry.id);
+      return true;
+    }),
   );
-  const done = outcomes.flat();
-  if (done.length > 0) await deps.sql("complete_outbox", { p_ids: done });
-  return done.length;
+  return outcomes.filter(Boolean).length;
+}
+
+/** Records done work at once. What is done while a statement is under way shares the next one. */
+function completing({ sql }: FunctionDeps): (id: number) => Promise<unknown> {
+  let ids: number[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+  return (id) => {
+    ids.push(id);
+    if (ids.length === 1) {
+      last = last.then(() => {
+        const done = ids;
+        ids = [];
+        return sql("complete_outbox", { p_ids: done });
+      });
+    }
+    return last;
+  };
 }
 
 /** If this fails as well, the claim's lease runs out and the work is retried anyway. */
-async function recordFailure(deps: FunctionDeps, entry: OutboxEntry, error: unknown): Promise<[]> {
+async function recordFailure(deps: FunctionDeps, entry: OutboxEntry, error: unknown): Promise<void> {
   const { id: outboxId, kind, attempts } = entry;
   logFailure(deps.log, error, { outboxId, kind, attempts }, "outbox work failed");
   await deps
     .sql("fail_outbox", { p_id: outboxId, p_error: reasonOf(error) })
     .catch((failure: unknown) => deps.log.error({ err: failure, outboxId }, "outbox failure not recorded"));
-  return [];
 }
 
 /** Records addresses that the mail server refuses, for the back office. The work fails or continues as it otherwise would. */

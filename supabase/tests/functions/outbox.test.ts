@@ -60,6 +60,21 @@ describe("money and mail", () => {
   });
 });
 
+describe("a mail server that does not answer", () => {
+  it("keeps no other mail from being recorded", async () => {
+    await world.sql("update public.outbox set done_at = now() where done_at is null");
+    let answerMail = () => {};
+    world.holdMail(new Promise<void>((answer) => (answerMail = answer)), "guest2@people.test");
+    await confirmed(cartOf([shop.vip, 2]));
+    const drained = drain();
+    await expect.poll(open).toEqual([expect.objectContaining({ kind: "attendee_mail" })]);
+    answerMail();
+    world.holdMail(undefined);
+    expect((await drained).body).toMatchObject({ failed: 0 });
+    expect(await open()).toEqual([]);
+  });
+});
+
 describe("the order mail", () => {
   it("brings the buyer every ticket with its code, and other attendees their own", async () => {
     const cart = cartOf([shop.vip, 2]);

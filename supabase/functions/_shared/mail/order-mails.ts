@@ -24,7 +24,6 @@ export interface OrderForMail {
     quantity: number;
     unit_price: number;
     included: boolean;
-    discount: number;
     refunded: number;
     refunded_amount: number;
   }[];
