@@ -1,6 +1,6 @@
 // React Router in the browser, as far as this site uses it: links, the history, routes and their files, errors, scrolling. There are no
 // loaders, actions or fetchers, and paths begin at the root. React Router itself types, builds and prerenders the pages, and is the
-// whole of it in development. A name that is missing here fails the build. Why: docs/decisions/079-a-router-for-the-browser.md.
+// whole of it in development. A name that is missing here fails the build. Why: docs/decisions/080-a-router-for-the-browser.md.
 import {
   Component,
   createContext,
@@ -186,6 +186,8 @@ export function HydratedRouter() {
   const [shown, setShown] = useState(start);
   useLayoutEffect(() => {
     const stop = follow((next) => startTransition(() => setShown(next)));
+    // A step in the history may have come while the page was hydrated.
+    setShown(shownNow());
     complete();
     // See early-press.ts.
     globalThis.isHydrated = true;
