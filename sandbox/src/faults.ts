@@ -66,7 +66,7 @@ export function createFaults(): Faults {
       if (fault.kind === "slow") return next();
       await next();
       return fault.status === undefined
-        ? brokenReply()
+        ? brokenAnswer()
         : new Response("Bad gateway", { status: fault.status });
     },
   };
@@ -84,7 +84,7 @@ function refusal(status: 429 | 500 | 503, headers: Record<string, string> = {}):
   return Response.json(body, { status, headers: { "request-id": newId("req"), ...headers } });
 }
 
-function brokenReply(): Response {
+function brokenAnswer(): Response {
   const body = new ReadableStream({
     start(controller) {
       controller.enqueue(new TextEncoder().encode('{"id":'));

@@ -1,7 +1,7 @@
 // Runs jobs at intervals, each at most once at a time. A poke runs a job now, or once more soon after, if it is already running.
 // Several server processes may run the same jobs: SQL hands out every piece of work once.
 
-/** In a rush every buyer pokes. What gathers meanwhile is then done together. */
+/** In a rush every request pokes. What gathers meanwhile is then done together. */
 const REST_MS = 250;
 
 export interface Job {

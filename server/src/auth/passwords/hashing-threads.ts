@@ -16,7 +16,7 @@ export type HashingThreads = Threads<HashingWork, HashingAnswer>;
 const MOST_WAITING = 1000;
 /**
  * The site stops waiting after 15 s, and people try again. Without this, a rush of sign-ins kept the threads busy for people who had
- * left: 300 buyers opened 2,900 sessions in ten minutes, and 43 of them bought.
+ * left: 300 people opened 2,900 sessions in ten minutes.
  */
 const LONGEST_WAIT_MS = 8_000;
 /** Enough time for some of the waiting jobs to finish. */
