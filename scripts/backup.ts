@@ -1,6 +1,6 @@
 // `npm run backup -- FOLDER`: copies everything the server keeps, as of one moment, into a new folder. Works while the shop
 // is selling.
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { claimDataFolder } from "../server/src/data-folder.ts";
 import { StartError } from "../server/src/platform/start-error.ts";
@@ -38,17 +38,16 @@ if (!running) {
 }
 
 const unfinished = `${to}.unfinished`;
-/** The topmost folder that this backup made. */
+/** The topmost folder above it that this backup made. */
 let made: string | undefined;
 try {
   rmSync(unfinished, { recursive: true, force: true });
   made = mkdirSync(dirname(to), { recursive: true });
   mkdirSync(unfinished); // not recursive, which says ENOENT for a disk that may only be read
-  made ??= unfinished;
   await copyEverything();
   renameSync(unfinished, to);
 } catch (error) {
-  if (made) rmSync(made, { recursive: true, force: true });
+  removeUnfinished();
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOSPC") throw new StartError(`The disk of ${to} is full. Nothing of the backup was kept.`);
   // Codes of the file system, not of PostgreSQL, have a system call.
@@ -59,6 +58,17 @@ try {
 console.log(
   `Backed up to ${to}. It contains all of the shop's secrets. Keep it as secure as the shop itself.`,
 );
+
+/** With the folders made for it, unless another backup has begun there. */
+function removeUnfinished(): void {
+  rmSync(unfinished, { recursive: true, force: true });
+  try {
+    for (let folder = dirname(to); made && folder.startsWith(made); folder = dirname(folder))
+      rmdirSync(folder);
+  } catch {
+    // It is not empty.
+  }
+}
 
 async function copyEverything(): Promise<void> {
   // Objects are copied before the database and after it, because an object is stored before its row is written and removed after
