@@ -7,7 +7,7 @@ import { publicFunction } from "../_shared/handler.ts";
 import { drawQrCode } from "../_shared/qr-picture.ts";
 import { sameText } from "../_shared/same-text.ts";
 
-const query = z.object({ code: z.uuid(), key: z.string() });
+const query = z.object({ code: z.uuid(), key: z.string().min(1) });
 
 export const handler = publicFunction(
   async (request, deps) => {
@@ -23,4 +23,5 @@ export const handler = publicFunction(
   ["GET"],
 );
 
-const keyOf = (url: string): string => new URL(url).searchParams.get("key") ?? "";
+/** Empty for a URL without one, which opens nothing. */
+const keyOf = (url: string): string => URL.parse(url)?.searchParams.get("key") ?? "";

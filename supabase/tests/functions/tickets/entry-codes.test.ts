@@ -60,6 +60,11 @@ describe("generate-qr-code", () => {
     ]) {
       expect((await world.fetchQrPicture(other)).status, other).toBe(404);
     }
+    // A row whose URL has no key, or is none, opens nothing.
+    for (const stored of ["https://shop.test/storage/v1/object/public/qr-codes/a.png", "a.png"]) {
+      await world.sql("update public.entry_codes set qr_code_url = $1 where id = $2", stored, ticketId);
+      expect((await world.fetchQrPicture(url.replace(/key=.+/, "key="))).status, stored).toBe(404);
+    }
   });
 
   it("renews the URL of a picture that no longer opens", async () => {
