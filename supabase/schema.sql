@@ -3001,6 +3001,21 @@ begin
   return new;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.check_message(p_subject text, p_body text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if public.is_one_line(p_subject) is not true or length(p_subject) > 150 then
+    raise exception 'Enter a subject on one line (up to 150 characters).' using errcode = '22023';
+  end if;
+  if coalesce(p_body, '') !~ '\S' or length(p_body) > 5000 then
+    raise exception 'Enter a message (up to 5,000 characters).' using errcode = '22023';
+  end if;
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.check_order_transition()
  RETURNS trigger
@@ -10622,12 +10637,7 @@ declare
   reached integer;
 begin
   perform public.require_admin();
-  if public.is_one_line(p_subject) is not true or length(p_subject) > 150 then
-    raise exception 'Enter a subject on one line (up to 150 characters).' using errcode = '22023';
-  end if;
-  if coalesce(p_body, '') !~ '\S' or length(p_body) > 5000 then
-    raise exception 'Enter a message (up to 5,000 characters).' using errcode = '22023';
-  end if;
+  perform public.check_message(p_subject, p_body);
   insert into public.messages (id, subject, body, audience, sent_by)
     values (p_id, btrim(p_subject), btrim(p_body), p_audience, auth.uid()) on conflict (id) do nothing;
   if found then
@@ -10653,8 +10663,9 @@ CREATE OR REPLACE FUNCTION public.send_message_test(p_subject text, p_body text)
 AS $function$
 begin
   perform public.require_admin();
+  perform public.check_message(p_subject, p_body);
   insert into public.outbox (kind, payload, dedupe_key)
-    select 'message_test_mail', jsonb_build_object('email', u.email, 'subject', left(btrim(p_subject), 150), 'body', left(btrim(p_body), 5000),
+    select 'message_test_mail', jsonb_build_object('email', u.email, 'subject', btrim(p_subject), 'body', btrim(p_body),
       'token', public.opt_out_token(u.email)), 'message_test_mail:' || gen_random_uuid()
     from auth.users u where u.id = auth.uid();
 end $function$;

@@ -2893,6 +2893,10 @@ export type Database = {
         Args: { p_code_id: string; p_reason: string }
         Returns: string
       }
+      check_message: {
+        Args: { p_body: string; p_subject: string }
+        Returns: undefined
+      }
       check_period: {
         Args: { p_from: string; p_to: string }
         Returns: undefined

@@ -144,6 +144,18 @@ begin
       where message_id = p_message_id and state in ('waiting', 'sending')) as batches order by batch;
 end $$;
 
+create function public.check_message(p_subject text, p_body text) returns void
+language plpgsql set search_path = '' as $$
+begin
+  if public.is_one_line(p_subject) is not true or length(p_subject) > 150 then
+    raise exception 'Enter a subject on one line (up to 150 characters).' using errcode = '22023';
+  end if;
+  if coalesce(p_body, '') !~ '\S' or length(p_body) > 5000 then
+    raise exception 'Enter a message (up to 5,000 characters).' using errcode = '22023';
+  end if;
+end $$;
+revoke execute on function public.check_message(text, text) from public, anon, authenticated;
+
 -- Sends a message to everybody it reaches at this moment, except those who opted out. p_id comes from the browser: a second press,
 -- or a retry after a lost answer, sends nothing twice, and a different text under the same id is refused. Returns the number of
 -- recipients.
@@ -153,12 +165,7 @@ declare
   reached integer;
 begin
   perform public.require_admin();
-  if public.is_one_line(p_subject) is not true or length(p_subject) > 150 then
-    raise exception 'Enter a subject on one line (up to 150 characters).' using errcode = '22023';
-  end if;
-  if coalesce(p_body, '') !~ '\S' or length(p_body) > 5000 then
-    raise exception 'Enter a message (up to 5,000 characters).' using errcode = '22023';
-  end if;
+  perform public.check_message(p_subject, p_body);
   insert into public.messages (id, subject, body, audience, sent_by)
     values (p_id, btrim(p_subject), btrim(p_body), p_audience, auth.uid()) on conflict (id) do nothing;
   if found then
@@ -180,8 +187,9 @@ create function public.send_message_test(p_subject text, p_body text) returns vo
 language plpgsql security definer set search_path = '' as $$
 begin
   perform public.require_admin();
+  perform public.check_message(p_subject, p_body);
   insert into public.outbox (kind, payload, dedupe_key)
-    select 'message_test_mail', jsonb_build_object('email', u.email, 'subject', left(btrim(p_subject), 150), 'body', left(btrim(p_body), 5000),
+    select 'message_test_mail', jsonb_build_object('email', u.email, 'subject', btrim(p_subject), 'body', btrim(p_body),
       'token', public.opt_out_token(u.email)), 'message_test_mail:' || gen_random_uuid()
     from auth.users u where u.id = auth.uid();
 end $$;

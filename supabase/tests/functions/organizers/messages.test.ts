@@ -264,6 +264,18 @@ describe("a message", () => {
     expect(world.mails[0]!.text).toContain("Soon.");
     expect(world.mails[0]!.text).not.toContain("Hello");
   });
+
+  it("is no test without a subject and a text", async () => {
+    for (const [subject, body] of [
+      [null, "Soon."],
+      ["Doors", null],
+      [" ", "Soon."],
+      ["Doors", "x".repeat(5001)],
+    ])
+      await expect(as(admin, "select public.send_message_test($1, $2)", subject, body)).rejects.toThrow(
+        /^Enter a /,
+      );
+  });
 });
 
 describe("a delivery report", () => {
