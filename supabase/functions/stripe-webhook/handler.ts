@@ -1,5 +1,6 @@
 // Handles the provider's events. Only a signature over the exact bytes authenticates one. Events may come late, twice or out of
-// order, and the SQL they call tolerates that. A failure answers 5xx, so that the provider retries.
+// order, and the SQL they call tolerates that. What cannot be done now is not answered with success, so that the provider retries.
+import { z } from "zod";
 import type Stripe from "stripe";
 import { confirmOrder, orderIdOf } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
@@ -30,7 +31,7 @@ async function verifiedEvent(request: Request, deps: FunctionDeps): Promise<Stri
     // The SDK refuses old signatures, but not post-dated ones, which could be kept and replayed later.
     if (signedAt(signature) * 1000 > deps.now() + AHEAD_MS)
       throw new Error("The event comes from the future");
-    return await stripe.webhooks.constructEventAsync(payload, signature, deps.payments.webhookSecret);
+    await stripe.webhooks.constructEventAsync(payload, signature, deps.payments.webhookSecret);
   } catch (error) {
     // The SDK compares the time once the signature is right.
     const isOld = /timestamp outside the tolerance/i.test(String(error));
@@ -42,7 +43,17 @@ async function verifiedEvent(request: Request, deps: FunctionDeps): Promise<Stri
       { cause: error },
     );
   }
+  const sent: unknown = JSON.parse(payload);
+  if (!eventShape.safeParse(sent).success)
+    throw new FunctionError("invalid_request", "This is no event of the provider.");
+  return sent as Stripe.Event;
 }
+
+const eventShape = z.object({
+  id: z.string(),
+  type: z.string(),
+  data: z.object({ object: z.looseObject({}) }),
+});
 
 /** In seconds. The SDK takes the last of several times and parses it leniently, so only an unambiguous time is accepted. */
 function signedAt(signature: string): number {

@@ -481,6 +481,19 @@ describe("a webhook", () => {
     }
   });
 
+  it.each([null, 1, {}, { id: "evt_4", type: "payment_intent.succeeded" }])(
+    "of %j is refused",
+    async (event) => {
+      const payload = JSON.stringify(event);
+      const signature = await world.stripe.webhooks.generateTestHeaderStringAsync({
+        payload,
+        secret: "whsec_test",
+      });
+      const headers = { "stripe-signature": signature };
+      expect((await world.call("stripe-webhook", { body: payload, headers })).status).toBe(400);
+    },
+  );
+
   it("that is old is told from one with a wrong signature", async () => {
     const payload = JSON.stringify({
       id: "evt_3",
