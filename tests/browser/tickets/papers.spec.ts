@@ -1,12 +1,12 @@
 // What a buyer keeps after the sale: documents, the calendar entry, the mails once more, and codes that open without a network.
 import { readFile } from "node:fs/promises";
-import type { Page } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
 import { createAccount } from "../../support/shop/accounts.ts";
 import { placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, SESSION_KEY } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
 import { codesOf, openGateDevice } from "../../support/gate/device.ts";
-import { hold, routeFromTheStart } from "../../support/page/faults.ts";
+import { expectLogged, hold, routeFromTheStart } from "../../support/page/faults.ts";
 import { positionIn } from "../../support/page/code-viewer.ts";
 
 const savedBy = async (page: Page, button: RegExp) => {
@@ -98,6 +98,39 @@ test.describe("on a phone", () => {
     await expect(page.getByText(/^Your codes are saved on this device/)).toBeVisible();
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
   };
+
+  for (const [how, answer] of [
+    ["fails", (route: Route) => route.abort()],
+    ["does not answer", () => {}],
+  ] as const) {
+    test(`codes open when the server ${how}, and one on the screen stays when it is back`, async ({
+      page,
+      account,
+      pageErrors,
+    }) => {
+      await placeOrder({ buyerName: "Stella Stopped", buyer: account, quantity: 1, parking: false });
+      await arriveSignedIn(page, account);
+      await visitUntilKept(page);
+      await page.route("**/rest/v1/**", answer);
+      await page.reload();
+      await expect(
+        page.getByText("Your tickets can't be loaded right now. These are your saved codes."),
+      ).toBeVisible({
+        timeout: 20_000,
+      });
+      await page.getByRole("button", { name: "Show Codes" }).click();
+      const code = page.getByRole("img", { name: "QR code of the ticket for Guest 1 of Stella Stopped" });
+      await expect(code).toBeVisible();
+      if (how === "does not answer") return;
+      const back = page.waitForResponse(/rest\/v1\/tickets/);
+      await page.unroute("**/rest/v1/**");
+      await back;
+      await expect(code).toBeVisible();
+      await page.keyboard.press("Escape");
+      await expect(page.getByText(/^Your codes are saved on this device/)).toBeVisible();
+      await expectLogged(pageErrors, "net::ERR_FAILED");
+    });
+  }
 
   test("codes open without a network after one visit, with an expired token, and nothing is left for the next person", async ({
     page,

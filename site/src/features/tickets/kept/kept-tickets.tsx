@@ -13,14 +13,17 @@ import { dropKept, type Kept, readKept } from "./store.ts";
 import { useUnreachable } from "./use-unreachable.ts";
 
 /**
- * Renders its children with a network. Without one, it renders what is kept for the user whose session this
- * browser has.
+ * Renders its children once the tickets can be read. Until then, it renders what is kept for the user whose session this
+ * browser has, and no code that is on the screen disappears when the network comes back.
  */
 export function OrKeptTickets({ children }: { children: ReactNode }) {
-  const isUnreachable = useUnreachable();
+  const [shownId, setShownId] = useState<string>();
+  const isUnreachable = useUnreachable() || shownId !== undefined;
   const { kept, remove } = useKept(isUnreachable);
   if (!isUnreachable) return children;
-  if (kept && kept.userId === storedUser()) return <KeptTickets kept={kept} onRemove={remove} />;
+  if (kept && kept.userId === storedUser()) {
+    return <KeptTickets kept={kept} shownId={shownId} onShow={setShownId} onRemove={remove} />;
+  }
   if (storedUser() !== undefined || navigator.onLine) return children;
   return (
     <ErrorState title="You're offline and not signed in.">
@@ -50,7 +53,16 @@ function useKept(isWanted: boolean) {
   return { kept, remove };
 }
 
-function KeptTickets({ kept, onRemove }: { kept: Kept; onRemove: () => Promise<void> }) {
+interface Showing {
+  readonly shownId: string | undefined;
+  onShow(id: string | undefined): void;
+}
+
+function KeptTickets({
+  kept,
+  onRemove,
+  ...showing
+}: Showing & { kept: Kept; onRemove: () => Promise<void> }) {
   const groups = groupsOf(kept.passes, [], kept.userId);
   return (
     <>
@@ -58,7 +70,10 @@ function KeptTickets({ kept, onRemove }: { kept: Kept; onRemove: () => Promise<v
       <p role="status" className="mt-6 flex items-start gap-3 border-2 border-ink bg-brisket p-4">
         <WifiOff aria-hidden="true" className="mt-0.5 size-6 shrink-0" strokeWidth={2.5} />
         <span>
-          <strong className="block">You're offline. These are your saved codes.</strong>
+          <strong className="block">
+            {navigator.onLine ? "Your tickets can't be loaded right now." : "You're offline."} These are your
+            saved codes.
+          </strong>
           Saved {formatZonedMoment(new Date(kept.savedAt).toISOString())}. They work at the gate. Your orders
           and account open once you're online.
         </span>
@@ -67,7 +82,7 @@ function KeptTickets({ kept, onRemove }: { kept: Kept; onRemove: () => Promise<v
       <div className="grid gap-10">
         {groups.length === 0 && <p>No tickets were saved.</p>}
         {groups.map((group) => (
-          <KeptOrder key={group.orderId} group={group} userId={kept.userId} />
+          <KeptOrder key={group.orderId} group={group} userId={kept.userId} {...showing} />
         ))}
       </div>
       <Button size="small" variant="secondary" className="mt-10" onClick={() => void onRemove()}>
@@ -77,8 +92,12 @@ function KeptTickets({ kept, onRemove }: { kept: Kept; onRemove: () => Promise<v
   );
 }
 
-function KeptOrder({ group: { orderId, passes }, userId }: { group: PassGroup; userId: string }) {
-  const [shownId, setShownId] = useState<string>();
+function KeptOrder({
+  group: { orderId, passes },
+  userId,
+  shownId,
+  onShow,
+}: Showing & { group: PassGroup; userId: string }) {
   return (
     <section aria-labelledby={`kept-${orderId}`} className="min-w-0">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
@@ -88,24 +107,24 @@ function KeptOrder({ group: { orderId, passes }, userId }: { group: PassGroup; u
             in order <span className="font-mono">#{shortId(orderId)}</span>
           </span>
         </h3>
-        <Button size="small" onClick={() => setShownId(passes[0]?.id)}>
+        <Button size="small" onClick={() => onShow(passes[0]?.id)}>
           Show Codes
         </Button>
       </div>
       <ul className="grid gap-4 sm:gap-6 xl:grid-cols-2">
         {passes.map((pass) => (
           <li key={pass.id} className="min-w-0">
-            <TicketCard isKept pass={pass} userId={userId} onShow={() => setShownId(pass.id)} />
+            <TicketCard isKept pass={pass} userId={userId} onShow={() => onShow(pass.id)} />
           </li>
         ))}
       </ul>
-      {shownId !== undefined && (
+      {passes.some(({ id }) => id === shownId) && (
         <CodeViewer
           isKept
           passes={passes}
-          startId={shownId}
+          startId={shownId!}
           userId={userId}
-          onClose={() => setShownId(undefined)}
+          onClose={() => onShow(undefined)}
         />
       )}
     </section>

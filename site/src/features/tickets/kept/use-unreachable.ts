@@ -1,13 +1,16 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useSession } from "#lib/session/session.tsx";
+import { useTickets } from "../queries.ts";
 import { storedUser } from "./choice.ts";
 
-/** A session that takes longer to restore is waiting for a network that does not respond. */
+/** A session or a list that takes longer is waiting for a network that does not respond. */
 const PATIENCE_MS = 4000;
+/** How often tickets that could not be read are asked for again. */
+const AGAIN_MS = 15_000;
 
 /**
  * True while the buyer's tickets cannot be read: there is no network, or the session cannot be renewed over
- * it.
+ * it, or the tickets' request fails or is not answered.
  */
 export function useUnreachable(): boolean {
   const isOffline = useSyncExternalStore(
@@ -15,19 +18,31 @@ export function useUnreachable(): boolean {
     () => !navigator.onLine,
     () => false,
   );
-  const { status } = useSession();
+  const { status, user } = useSession();
+  const { isPending, isLoadingError, refetch } = useTickets(user?.id);
+  const isLate = useLate(status === "loading" || (status === "signed-in" && isPending));
+  useEffect(() => {
+    if (!isLoadingError) return;
+    const timer = setInterval(() => void refetch(), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isLoadingError, refetch]);
+  // The session is still stored, but an expired token could not be renewed.
+  const isCut = status === "signed-out" && storedUser() !== undefined;
+  return isOffline || isLate || isCut || isLoadingError;
+}
+
+/** True once it has been waiting for too long. */
+function useLate(isWaiting: boolean): boolean {
   const [isLate, setIsLate] = useState(false);
   useEffect(() => {
-    if (status !== "loading") return;
+    if (!isWaiting) return;
     const timer = setTimeout(() => setIsLate(true), PATIENCE_MS);
     return () => {
       clearTimeout(timer);
       setIsLate(false);
     };
-  }, [status]);
-  // The session is still stored, but an expired token could not be renewed.
-  const isCut = status === "signed-out" && storedUser() !== undefined;
-  return isOffline || isLate || isCut;
+  }, [isWaiting]);
+  return isLate;
 }
 
 function subscribe(onChange: () => void): () => void {
