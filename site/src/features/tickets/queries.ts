@@ -55,7 +55,7 @@ export function useExtras(userId: string) {
   });
 }
 
-/** Refetches the user's passes when one is scanned. Returns whether live notices arrive. */
+/** Refetches the user's passes when one is scanned, and the orders, which the last one completes. Returns whether live notices arrive. */
 export function useLiveScans(userId: string, isWanted: boolean): boolean {
   const queryClient = useQueryClient();
   const [isLive, setIsLive] = useState(false);
@@ -63,7 +63,10 @@ export function useLiveScans(userId: string, isWanted: boolean): boolean {
     if (!isWanted) return undefined;
     const stop = followBroadcasts(`scans:${userId}`, "scanned", {
       onLive: setIsLive,
-      notify: () => void queryClient.invalidateQueries({ queryKey: ticketsKey(userId) }),
+      notify() {
+        void queryClient.invalidateQueries({ queryKey: ticketsKey(userId) });
+        void queryClient.invalidateQueries({ queryKey: ["orders", userId] });
+      },
     });
     return () => {
       stop();
