@@ -3,6 +3,7 @@ import { SignInForm } from "#features/account/sign-in/sign-in-form.tsx";
 import { GateScreen } from "#features/gate/screens/gate-screen.tsx";
 import { lazily } from "#ui/basics/lazily.ts";
 import { Spinner } from "#ui/basics/spinner.tsx";
+import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 
 const SecondStep = lazily(() => import("#features/account/second-step/second-step.tsx"));
@@ -15,5 +16,10 @@ export default function GateRoute() {
       <SecondStep heading="h1" />
     </Suspense>
   );
-  return <GateScreen signIn={<SignInForm />} secondStep={secondStep} />;
+  return (
+    <>
+      <NeedsScript title="Gate" purpose="scan codes" />
+      <GateScreen signIn={<SignInForm />} secondStep={secondStep} />
+    </>
+  );
 }
