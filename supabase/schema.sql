@@ -2871,7 +2871,7 @@ AS $function$
 $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.change_buyer(p_order_id uuid, p_name text, p_email text, p_send boolean DEFAULT false)
+CREATE OR REPLACE FUNCTION public.change_buyer(p_order_id uuid, p_name text, p_email text, p_send boolean DEFAULT false, p_was jsonb DEFAULT NULL::jsonb)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2893,6 +2893,7 @@ begin
   select * into o from public.orders where id = p_order_id for no key update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   if (o.buyer_full_name, o.buyer_email) is distinct from (name, email) then
+    perform public.require_unchanged(p_was, o.buyer_full_name, o.buyer_email);
     update public.orders set buyer_full_name = name, buyer_email = email where id = o.id;
     perform public.write_audit('UPDATE', 'orders', o.id::text,
       jsonb_build_object('buyer_full_name', o.buyer_full_name, 'buyer_email', o.buyer_email),
@@ -3643,7 +3644,7 @@ AS $function$
 $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.correct_attendee(p_ticket_id uuid, p_name text, p_email text, p_reason text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION public.correct_attendee(p_ticket_id uuid, p_name text, p_email text, p_reason text DEFAULT NULL::text, p_was jsonb DEFAULT NULL::jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -3667,6 +3668,7 @@ begin
   if (t.attendee_name, t.attendee_email) = (new_name, new_email) then
     raise exception 'Nothing has changed.' using errcode = '23514';
   end if;
+  perform public.require_unchanged(p_was, t.attendee_name, t.attendee_email);
   if not by_admin then
     refusal := public.correction_refusal(t, new_name, new_email);
     if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
@@ -9722,6 +9724,20 @@ begin
   perform public.ask_for_second_step('admin');
   perform public.ask_for_second_step('gate');
   raise exception 'Only administrators, and gate staff with their permission, may sell at the door.' using errcode = '42501';
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.require_unchanged(p_was jsonb, p_name text, p_email text)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+begin
+  if p_was is not null and (p_was ->> 'name', p_was ->> 'email') is distinct from (p_name, p_email) then
+    raise exception 'Someone else changed this meanwhile: it is now % (%). Close this and open it again to change that.', p_name, p_email
+      using errcode = 'PT409';
+  end if;
 end $function$;
 
 -- Called by: authenticated, service_role.

@@ -2886,7 +2886,7 @@ export type Database = {
         Returns: string
       }
       change_buyer: {
-        Args: { p_email: string; p_name: string; p_order_id: string; p_send?: boolean }
+        Args: { p_email: string; p_name: string; p_order_id: string; p_send?: boolean; p_was?: Json }
         Returns: undefined
       }
       check_in_code: {
@@ -2995,7 +2995,7 @@ export type Database = {
         Returns: Json
       }
       correct_attendee: {
-        Args: { p_email: string; p_name: string; p_reason?: string; p_ticket_id: string }
+        Args: { p_email: string; p_name: string; p_reason?: string; p_ticket_id: string; p_was?: Json }
         Returns: Json
       }
       correction_refusal: {
@@ -4089,6 +4089,10 @@ export type Database = {
       }
       require_seller: {
         Args: never
+        Returns: undefined
+      }
+      require_unchanged: {
+        Args: { p_email: string; p_name: string; p_was: Json }
         Returns: undefined
       }
       resend_order_mail: {

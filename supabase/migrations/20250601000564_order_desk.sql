@@ -80,9 +80,21 @@ begin
     from (select tag, count(*) as orders from public.order_tags group by 1 order by 2 desc, 1 limit 200) as t);
 end $$;
 
+-- Refuses a correction of a name and an address that somebody else has corrected since its editor looked.
+create function public.require_unchanged(p_was jsonb, p_name text, p_email text) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  if p_was is not null and (p_was ->> 'name', p_was ->> 'email') is distinct from (p_name, p_email) then
+    raise exception 'Someone else changed this meanwhile: it is now % (%). Close this and open it again to change that.', p_name, p_email
+      using errcode = 'PT409';
+  end if;
+end $$;
+revoke execute on function public.require_unchanged(jsonb, text, text) from public, anon, authenticated;
+
 -- Corrects an order's buyer. The audit log keeps both versions; p_send sends the tickets to the new address. An order paid online
--- stays with its account.
-create function public.change_buyer(p_order_id uuid, p_name text, p_email text, p_send boolean default false) returns void
+-- stays with its account. p_was: {name, email} as the editor saw them.
+create function public.change_buyer(p_order_id uuid, p_name text, p_email text, p_send boolean default false, p_was jsonb default null)
+  returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   o public.orders;
@@ -100,6 +112,7 @@ begin
   select * into o from public.orders where id = p_order_id for no key update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   if (o.buyer_full_name, o.buyer_email) is distinct from (name, email) then
+    perform public.require_unchanged(p_was, o.buyer_full_name, o.buyer_email);
     update public.orders set buyer_full_name = name, buyer_email = email where id = o.id;
     perform public.write_audit('UPDATE', 'orders', o.id::text,
       jsonb_build_object('buyer_full_name', o.buyer_full_name, 'buyer_email', o.buyer_email),
@@ -151,8 +164,8 @@ begin
 end $$;
 
 revoke execute on function public.add_order_note(uuid, text), public.tag_order(uuid, text, boolean), public.list_order_tags(),
-  public.change_buyer(uuid, text, text, boolean), public.cancel_order(uuid), public.resend_order_mail(uuid),
+  public.change_buyer(uuid, text, text, boolean, jsonb), public.cancel_order(uuid), public.resend_order_mail(uuid),
   public.acknowledge_order(uuid, boolean, integer) from public, anon;
 grant execute on function public.add_order_note(uuid, text), public.tag_order(uuid, text, boolean), public.list_order_tags(),
-  public.change_buyer(uuid, text, text, boolean), public.cancel_order(uuid), public.resend_order_mail(uuid),
+  public.change_buyer(uuid, text, text, boolean, jsonb), public.cancel_order(uuid), public.resend_order_mail(uuid),
   public.acknowledge_order(uuid, boolean, integer) to authenticated;

@@ -462,8 +462,9 @@ begin
 end $$;
 
 -- Corrects the name or the address on a ticket and mails the new code there. Its holder may do so three times; an administrator at
--- any time, with a reason.
-create function public.correct_attendee(p_ticket_id uuid, p_name text, p_email text, p_reason text default null) returns jsonb
+-- any time, with a reason. p_was: {name, email} as the editor saw them.
+create function public.correct_attendee(p_ticket_id uuid, p_name text, p_email text, p_reason text default null, p_was jsonb default null)
+  returns jsonb
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
   by_admin constant boolean := p_reason is not null;
@@ -482,6 +483,7 @@ begin
   if (t.attendee_name, t.attendee_email) = (new_name, new_email) then
     raise exception 'Nothing has changed.' using errcode = '23514';
   end if;
+  perform public.require_unchanged(p_was, t.attendee_name, t.attendee_email);
   if not by_admin then
     refusal := public.correction_refusal(t, new_name, new_email);
     if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
@@ -526,6 +528,6 @@ revoke execute on function public.require_attendee(text, text),
   public.look_up_transfer(text, uuid), public.accept_transfer(text, uuid), public.resend_transfer(text),
   public.expire_transfers(integer), public.correction_refusal(public.tickets, text, text) from public, anon, authenticated;
 revoke execute on function public.claim_kept_tickets(), public.offer_transfer(uuid[], text, text), public.recall_transfer(uuid),
-  public.corrections_close_at(), public.correct_attendee(uuid, text, text, text) from public, anon;
+  public.corrections_close_at(), public.correct_attendee(uuid, text, text, text, jsonb) from public, anon;
 grant execute on function public.claim_kept_tickets(), public.offer_transfer(uuid[], text, text), public.recall_transfer(uuid),
-  public.corrections_close_at(), public.correct_attendee(uuid, text, text, text) to authenticated;
+  public.corrections_close_at(), public.correct_attendee(uuid, text, text, text, jsonb) to authenticated;

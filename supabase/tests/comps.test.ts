@@ -229,6 +229,24 @@ describe("an order's desk", () => {
     ]);
   });
 
+  it("does not undo what another administrator has corrected since the form was opened", async () => {
+    const [was] = await office.sql(
+      "select buyer_full_name as name, buyer_email as email from public.orders where id = $1",
+      office.pending,
+    );
+    const change = (name: string, email: string) =>
+      admin("change_buyer($1, $2, $3, false, $4)", office.pending, name, email, JSON.stringify(was));
+    await change(was!.name, "right@people.test");
+    await change(was!.name, "right@people.test"); // once more, after a lost answer
+    expect(await refusal(change("Anna Reyes", was!.email))).toMatchObject({
+      code: "PT409",
+      message: expect.stringContaining("Someone else changed this meanwhile: it is now"),
+    });
+    expect(await office.sql("select buyer_email from public.orders where id = $1", office.pending)).toEqual([
+      { buyer_email: "right@people.test" },
+    ]);
+  });
+
   it("corrects the buyer, keeps both versions, finds the order by the new name, and sends the tickets on request", async () => {
     await admin("change_buyer($1, 'Anna Reyes', 'anna@people.test', true)", office.order);
     await admin("change_buyer($1, 'Anna Reyes', 'anna@people.test')", office.order);

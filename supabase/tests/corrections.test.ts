@@ -14,6 +14,18 @@ describe("a correction", () => {
       ticket,
     );
 
+  it("does not undo another that was made since its form was opened", async () => {
+    const { buyer, ticket } = await bought();
+    const was = { name: "Guest 1", email: "guest1@people.test" };
+    const change = (name: string, email: string) =>
+      gate.call(buyer, "correct_attendee", [ticket, name, email, null, JSON.stringify(was)]);
+    await change("Guest 1", "right@people.test");
+    await expect(change("Guest Uno", "guest1@people.test")).rejects.toThrow(
+      "Someone else changed this meanwhile",
+    );
+    expect(await ticketRow(ticket)).toMatchObject({ attendee_email: "right@people.test", issue_number: 2 });
+  });
+
   it("gives a new code to the right address, voids the old one, and keeps the history", async () => {
     const { buyer, sold, ticket } = await bought();
     await correct(buyer, ticket, " Guest Uno ", "uno@people.test");

@@ -294,16 +294,29 @@ export const tagOrder = (tag: string, on: boolean): OrderAct => ({
   failure: "Failed to change the tags",
 });
 
-export const changeBuyer = (name: string, email: string, send: boolean): OrderAct => ({
+interface Person {
+  readonly name: string;
+  readonly email: string;
+}
+
+/** `was`: as the editor saw it. A change that somebody else made since is not undone. */
+export const changeBuyer = ({ name, email }: Person, was: Person, send: boolean): OrderAct => ({
   run: (supabase, id) =>
-    supabase.rpc("change_buyer", { p_order_id: id, p_name: name, p_email: email, p_send: send }),
+    supabase.rpc("change_buyer", {
+      p_order_id: id,
+      p_name: name,
+      p_email: email,
+      p_send: send,
+      p_was: { ...was },
+    }),
   success: "Buyer changed",
   failure: "Failed to change the buyer",
 });
 
 export const correctAttendee = (
   ticketId: string,
-  { name, email, reason }: { name: string; email: string; reason: string },
+  { name, email, reason }: Person & { reason: string },
+  was: Person,
 ): OrderAct => ({
   run: (supabase) =>
     supabase.rpc("correct_attendee", {
@@ -311,6 +324,7 @@ export const correctAttendee = (
       p_name: name,
       p_email: email,
       p_reason: reason,
+      p_was: { ...was },
     }),
   success: "Saved. The new code is on its way.",
   failure: "Failed to edit the attendee",

@@ -25,21 +25,27 @@ interface CorrectDialogProps {
 }
 
 export function CorrectDialog({ ticket, userId, onClose }: CorrectDialogProps) {
+  const [was] = useState({ name: ticket.holder, email: ticket.note ?? "" });
   const { register, handleSubmit, formState } = useForm({
     resolver: zodResolver(correctionSchema),
-    defaultValues: { name: ticket.holder, email: ticket.note ?? "" },
+    defaultValues: was,
   });
   const correction = useTicketChange(userId);
   const [isUnchanged, setUnchanged] = useState(false);
   const { errors } = formState;
 
   const submit = handleSubmit(({ name, email }) => {
-    const same = name === ticket.holder && email === ticket.note;
+    const same = name === was.name && email === was.email;
     setUnchanged(same);
     if (same) return;
     correction.mutate(
       (supabase) =>
-        supabase.rpc("correct_attendee", { p_ticket_id: ticket.id, p_name: name, p_email: email }),
+        supabase.rpc("correct_attendee", {
+          p_ticket_id: ticket.id,
+          p_name: name,
+          p_email: email,
+          p_was: was,
+        }),
       {
         onSuccess: () => {
           toast.success("Ticket Updated", `Its new code is on its way to ${email}.`);

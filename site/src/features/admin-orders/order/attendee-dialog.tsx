@@ -42,7 +42,8 @@ interface AttendeeDialogProps extends CorrectAttendeeProps {
 
 function AttendeeDialog({ orderId, ticketId, attendee, onClose }: AttendeeDialogProps) {
   const { mutate, isPending } = useOrderAct(orderId);
-  const { typed, change, control } = useTypedText({ ...attendee, reason: "" });
+  const [was] = useState(attendee);
+  const { typed, change, control } = useTypedText({ ...was, reason: "" });
   const checked = attendeeSchema.safeParse({ name: typed.name, email: typed.email.trim() });
   const wrong = (field: "name" | "email") =>
     checked.error?.issues.find(({ path }) => path[0] === field)?.message;
@@ -60,7 +61,7 @@ function AttendeeDialog({ orderId, ticketId, attendee, onClose }: AttendeeDialog
         onSubmit={() => {
           setTried(true);
           if (!checked.success || !typed.reason.trim()) return;
-          mutate(correctAttendee(ticketId, typed), { onSuccess: onClose });
+          mutate(correctAttendee(ticketId, typed, was), { onSuccess: onClose });
         }}
         onCancel={onClose}
       >

@@ -15,7 +15,8 @@ import { isPaid } from "../refunds/refund-choice.ts";
 
 export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () => void }) {
   const act = useOrderAct(order.id);
-  const { typed, control } = useTypedText({ name: order.buyer_full_name, email: order.buyer_email });
+  const [was] = useState({ name: order.buyer_full_name, email: order.buyer_email });
+  const { typed, control } = useTypedText(was);
   const [send, setSend] = useState(false);
   const [tried, setTried] = useState(false);
   const checked = attendeeSchema.safeParse({ name: typed.name.trim(), email: typed.email.trim() });
@@ -34,7 +35,7 @@ export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () 
         onSubmit={() => {
           setTried(true);
           if (!checked.success) return;
-          act.mutate(changeBuyer(typed.name, typed.email, send), {
+          act.mutate(changeBuyer(typed, was, send), {
             onSuccess: () => {
               if (send) toast.success("The tickets are on their way", typed.email.trim());
               onClose();
