@@ -8794,6 +8794,8 @@ CREATE OR REPLACE FUNCTION public.read_crowds(carts jsonb, shop public.shop_sett
  RETURNS jsonb
  LANGUAGE sql
  STABLE
+ SET search_path TO ''
+ SET enable_bitmapscan TO 'off'
 AS $function$
   select jsonb_object_agg(a.address, jsonb_build_object('orders', used.orders, 'room', used.room))
   from (select distinct cart ->> 'address' as address from jsonb_array_elements(carts) as cart) as a

@@ -410,10 +410,10 @@ end $$;
 -- ── A batch of carts ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 -- What the addresses of these carts have used of their limits: {address: {orders, room}}, from at most a thousand orders each. Read
--- once for a batch, which may be a crowd behind one address. orders: placed in the last minute. room: tickets that the address may
--- still hold unpaid; paying earns it more.
+-- once for a batch, which may be a crowd behind one address; by a bitmap, all its orders would be read and sorted. orders: placed in
+-- the last minute. room: tickets that the address may still hold unpaid; paying earns it more.
 create function public.read_crowds(carts jsonb, shop public.shop_settings) returns jsonb
-language sql stable as $$
+language sql stable set search_path = '' set enable_bitmapscan = off as $$
   select jsonb_object_agg(a.address, jsonb_build_object('orders', used.orders, 'room', used.room))
   from (select distinct cart ->> 'address' as address from jsonb_array_elements(carts) as cart) as a
   cross join lateral (
