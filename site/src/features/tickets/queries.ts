@@ -19,16 +19,16 @@ const extraFields = ["id", "order_id", "order_item_id", "created_at", "position"
 
 export const ticketsKey = (userId: string) => ["tickets", userId] as const;
 
-/** The user's own tickets with their types, newest first. Nothing is read for nobody. */
-export function useTickets(userId: string | undefined) {
+/** The user's own tickets with their types, newest first. Not `isReading`: as far as another component has read them. */
+export function useTickets(userId: string, isReading = true) {
   return useQuery({
-    queryKey: ticketsKey(userId ?? ""),
-    enabled: userId !== undefined,
+    queryKey: ticketsKey(userId),
+    enabled: isReading,
     queryFn: async (): Promise<Ticket[]> => {
       const supabase = await getSupabase();
       // Tickets accepted without an account. If claiming fails, the next read retries.
       await supabase.rpc("claim_kept_tickets");
-      const query = supabase.from("tickets").select(ticketColumns).eq("user_id", userId!);
+      const query = supabase.from("tickets").select(ticketColumns).eq("user_id", userId);
       const answer = await query.order("created_at", { ascending: false });
       return readAnswer("load tickets", answer, rowsWith<Ticket>(...fields));
     },

@@ -19,8 +19,8 @@ export function useUnreachable(): boolean {
     () => false,
   );
   const { status, user } = useSession();
-  const { isPending, isLoadingError, refetch } = useTickets(user?.id);
-  const isLate = useLate(status === "loading" || (status === "signed-in" && isPending));
+  const { isLoading, isLoadingError, refetch } = useTickets(user?.id ?? "", false);
+  const isLate = useLate(status === "loading" || isLoading);
   useEffect(() => {
     if (!isLoadingError) return;
     const timer = setInterval(() => void refetch(), AGAIN_MS);
