@@ -39,7 +39,7 @@ const FUNCTIONS = [
   },
   {
     name: "get_inventory_status",
-    said: "(select sum((t ->> 'revenue')::numeric) from jsonb_path_query(answer, '$.*[*]') as t)::bigint",
+    said: "(select sum((t ->> 'revenue')::numeric) from jsonb_path_query(answer, '$.products[*]') as t)::bigint",
     counted: "select sum(total_amount)::bigint as count from public.orders",
   },
   {
